@@ -4,7 +4,8 @@ file(GLOB library_files CONFIGURE_DEPENDS src/library/*.c)
 list(FILTER library_files EXCLUDE REGEX "/accumulator_bound\\.c$")
 add_library(ulpscope_library SHARED ${library_files}
     reference/bins.c reference/matrix.c src/base/chains.c src/base/format.c src/base/limit_text.c src/base/mode.c src/base/suggest.c
-    src/base/workers.c kernels/operations.c kernels/replay.c kernels/sum_format.c kernels/tree_word.c)
+    src/base/workers.c kernels/operations.c kernels/replay.c kernels/statistic_bound.c kernels/sum_format.c
+    kernels/tree_word.c)
 target_link_libraries(ulpscope_library PRIVATE ulpscope_flags m Threads::Threads)
 target_include_directories(ulpscope_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
 target_compile_options(ulpscope_library PRIVATE -fvisibility=hidden)

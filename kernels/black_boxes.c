@@ -91,6 +91,7 @@ static const struct order_traits order_traits = {0};
         .slow_above = slow_above_,                                                                                     \
         .can_do = can_do,                                                                                              \
         .bound = bound,                                                                                                \
+        .adds = OPERATION_##operation_ == OPERATION_matmul,                                                            \
         .own = &library##_##name##_own,                                                                                \
         DEVICE_HALF(library##_##name),                                                                                 \
     },

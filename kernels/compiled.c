@@ -31,6 +31,8 @@ extern const struct compiled OF(plain, e4m3), OF(plain, e5m2);
 #endif
 #define DECLARE_INTEGER_SUMS(id) DECLARE_MEASURES(id)
 #define LIST_INTEGER_SUMS(id) LIST_MEASURES(id)
+#define DECLARE_MOMENTS(id) DECLARE_MEASURES(id)
+#define LIST_MOMENTS(id) LIST_MEASURES(id)
 #define DECLARE_MEASURES_ON_HOST(id) DECLARE_MEASURES(id)
 #define LIST_MEASURES_ON_HOST(id) LIST_MEASURES(id)
 

@@ -254,7 +254,7 @@ static int run(const struct method *self, const struct kernel_call *call)
     return cudaGetLastError();
 }
 
-static const struct device_method on_device = {scratch_bytes, run, false};
+static const struct device_method on_device = {scratch_bytes, run, false, false};
 
 const struct device_method *fused_device(const struct fused_unit *unit)
 {

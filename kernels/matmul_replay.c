@@ -155,6 +155,7 @@ static struct matmul_call call_of(const struct operands *of, void *c)
         .b = matmul_row_major((void *)of->arrays[1], shape.terms, shape.columns, shape.columns),
         .c = matmul_row_major(c, shape.rows, shape.columns, shape.columns),
         .alpha = 1,
+        .beta = of->arrays[ARRAY_C] != NULL,
     };
 }
 
@@ -166,6 +167,8 @@ static enum status replay(const struct method *self, const struct operands *of, 
     (void)launch;
     if (!c)
         return out_of_memory("a matrix product");
+    if (of->arrays[ARRAY_C])
+        memcpy(c, of->arrays[ARRAY_C], count * format_held(self->format)->bytes);
     const struct matmul_call call = call_of(of, c);
     TRY(matmul_replay(self->own, &call, workers));
     for (uint64_t i = 0; i < count; i++)
@@ -232,6 +235,7 @@ struct method matmul_as_method(const struct matmul_method *method)
         .height = height,
         .bound = bound,
         .replay = replay,
+        .adds = true,
         .own = method,
         .device = method->verbs->matmul_on_device ? &on_device : NULL,
     };

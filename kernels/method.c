@@ -4,6 +4,8 @@
 #include "fused.h"
 #include "matmul.h"
 #include "replay.h"
+#include "src/base/memory.h"
+#include "statistic.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -34,6 +36,8 @@ static const struct compiled_row *const rows_table[VECTOR_OPERATIONS] = {
 #define ROWS_OWN(id) id##_rows
 #define OPERATION(id, vectors, terms, of, claim) ROWS_##terms(id),
 #include "operations.def"
+#define STATISTIC(id, name, vectors, of, algorithm, claim) sum_rows,
+#include "statistics.def"
 };
 
 enum {
@@ -55,6 +59,8 @@ static const enum real_format real_formats[SUM_FORMATS] = {
 /* NULL: there is nothing.  What measures a tree adds nothing up. */
 static const struct compiled *compiled_for(enum operation operation, const struct compiled_row *row, int sum_format)
 {
+    if (row->role == MOMENTS || (is_statistic(operation) && row->role != SUMS))
+        return NULL;
     if (row->role > INTEGER_SUMS)
         return operation == OPERATION_sum ? row->in[REAL_binary32] : NULL;
     const struct compiled *const compiled = row->in[real_formats[sum_format]];
@@ -108,14 +114,17 @@ extern const struct method binary64_black_box_methods[], binary32_black_box_meth
 enum { ID_SIZE = 96 };
 
 /* The methods of an operation and a format; more than METHODS where some were added. */
-static struct table {
-    atomic_bool is_filled;
+struct table {
     struct method ours[METHODS];
-    struct cell cells[METHODS];
+    union {
+        struct cell of_replay;
+        struct statistic_method of_statistic;
+    } cells[METHODS];
     char ids[METHODS][ID_SIZE];
     const struct method *list_of_ours[METHODS], **list;
     size_t count;
-} tables[OPERATIONS][SUM_FORMATS];
+};
+static struct table *_Atomic tables[OPERATIONS][SUM_FORMATS]; /* NULL: nobody asked for it */
 
 /* "dot:kahan/serial@bfloat16": an id says the operation and the format, unless they are sum and binary32. */
 static void append_method(struct table *table, const struct method *method, enum operation operation, int sum_format)
@@ -144,13 +153,34 @@ static void append_row(struct table *table, enum operation operation, const stru
 {
     const struct compiled *compiled = compiled_for(operation, row, sum_format);
     for (int order = 0; order < ORDERS && compiled && !compiled->absent; order++) {
-        struct method method = replay_method(&table->cells[table->count], compiled->verbs, order);
+        struct method method = replay_method(&table->cells[table->count].of_replay, compiled->verbs, order);
         method.role = row->role;
         method.accumulator_claim = row->claim;
         method.additions = additions_of(row, operation, method.order_traits->joins == NEVER_ADDS);
         if (row->role > INTEGER_SUMS && sum_formats[sum_format]->stored->bytes > method.format->bytes)
             method.device = NULL; /* the kernels of binary32 read what is as narrow, or narrower */
         append_method(table, &method, operation, sum_format);
+    }
+}
+
+/* Of accumulators of sums; those of moments are plain additions with more to them. */
+static void append_statistics(struct table *table, enum operation operation, int sum_format)
+{
+    const struct statistic *statistic = statistic_of(operation);
+    const char *moments = statistic_moments(statistic->algorithm);
+    for (const struct compiled_row *row = sum_rows; row < sum_rows + ACCUMULATORS; row++) {
+        const struct compiled *compiled = moments && strcmp(row->id, moments) == 0 ? row->in[real_formats[sum_format]]
+                                          : moments                                ? NULL
+                                                    : compiled_for(operation, row, sum_format);
+        for (int order = 0; order < ORDERS && compiled && !compiled->absent && !others_absent(sum_format); order++) {
+            struct method method;
+            if (!statistic_method_make(&table->cells[table->count].of_statistic, statistic, compiled->verbs, order,
+                                       sum_formats[sum_format], &method))
+                continue;
+            method.accumulator_claim = row->claim;
+            method.additions = row->additions;
+            append_method(table, &method, operation, sum_format);
+        }
     }
 }
 
@@ -202,8 +232,10 @@ static void append_fused(struct table *table, int sum_format)
 static void fill_table(struct table *table, enum operation operation, int sum_format)
 {
     const struct method *boxes = black_boxes_for(operation, sum_format);
-    for (int a = 0; a < ACCUMULATORS && operation < VECTOR_OPERATIONS; a++)
+    for (int a = 0; a < ACCUMULATORS && operation < FIRST_STATISTIC; a++)
         append_row(table, operation, &rows_table[operation][a], sum_format);
+    if (is_statistic(operation))
+        append_statistics(table, operation, sum_format);
     if (operation >= VECTOR_OPERATIONS)
         append_matmul(table, operation, sum_format);
     if (operation == OPERATION_matmul)
@@ -217,13 +249,16 @@ static void fill_table(struct table *table, enum operation operation, int sum_fo
 static struct table *table_of(enum operation operation, int sum_format)
 {
     static pthread_mutex_t filling = PTHREAD_MUTEX_INITIALIZER;
-    struct table *table = &tables[operation][sum_format];
-    if (atomic_load(&table->is_filled))
+    struct table *table = atomic_load(&tables[operation][sum_format]);
+    if (table)
         return table;
     pthread_mutex_lock(&filling);
-    if (!table->is_filled)
+    table = atomic_load(&tables[operation][sum_format]);
+    if (!table) {
+        table = memory_cleared(1, sizeof *table);
         fill_table(table, operation, sum_format);
-    atomic_store(&table->is_filled, true);
+        atomic_store(&tables[operation][sum_format], table);
+    }
     pthread_mutex_unlock(&filling);
     return table;
 }
@@ -332,12 +367,9 @@ const char *method_unalias(const char *name, char room[UNALIAS_SIZE])
 
 enum operation operation_of_id(const char *id)
 {
-    for (int o = 0; o < OPERATIONS; o++) {
-        const size_t length = strlen(operation_table[o].id);
-        if (strncmp(id, operation_table[o].id, length) == 0 && id[length] == ':')
-            return (enum operation)o;
-    }
-    return strchr(id, ':') ? OPERATIONS : OPERATION_sum;
+    char name[ID_SIZE];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(id, ":"), id);
+    return strchr(id, ':') ? operation_named(name) : OPERATION_sum;
 }
 
 /* What follows the @ is the format. */

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "src/base/fp.h"
+#include "src/base/moments.h"
 #include "src/base/status.h"
 #include "sum_format.h"
 #include "traits.h"
@@ -41,15 +42,36 @@ struct thread_grid {
 enum operation {
 #define OPERATION(id, vectors, terms, of, claim) OPERATION_##id,
 #include "operations.def"
+#define STATISTIC(id, name, vectors, of, algorithm, claim) OPERATION_##id,
+#include "statistics.def"
 #define MATMUL_OPERATION(id, terms, claim) OPERATION_##id,
 #include "matmul_operations.def"
     OPERATIONS,
+    FIRST_STATISTIC = OPERATION_mean_sum_then_divide,
     VECTOR_OPERATIONS = OPERATION_matmul, /* those before it */
 };
+
+/* Whether it is of several sums, or of one and n: a row of statistics.def. */
+static inline bool is_statistic(enum operation operation)
+{
+    return operation >= FIRST_STATISTIC && operation < VECTOR_OPERATIONS;
+}
+
+/* What a study can be about: a row of quantities.def. */
+enum quantity {
+#define QUANTITY(id, noun, title, usual, hard) id,
+#include "quantities.def"
+    QUANTITIES
+};
+struct quantity_row {
+    const char *noun, *title, *usual, *hard;
+};
+extern const struct quantity_row quantity_table[QUANTITIES];
+
 struct operation_row {
     const char *id; /* "dot_exact" */
     int vectors;    /* how many vectors, or matrices, it takes */
-    enum { NUMBERS_THEMSELVES, PRODUCTS, SQUARES, ROOT_OF_SQUARES, MATRICES } of;
+    enum quantity of;
     const char *claim;    /* what is added */
     enum operation terms; /* whose terms: its own, or those of a dot product */
 };
@@ -77,11 +99,12 @@ static inline uint64_t shape_results(struct shape shape)
 /* The numbers, and what becomes of them: an array for each vector of the operation, of rows times terms elements, row
  * after row; of matrices A and B, rows x terms and terms x columns, each row after row.  On the host as format_held()
  * has them. */
-enum { ARRAYS_MOST = 2 };
+enum { ARRAYS_MOST = 2, ARRAY_C = ARRAYS_MOST };
 struct operands {
     const struct format *format; /* of the elements: what they are stored in */
     enum operation operation;
-    const void *arrays[ARRAYS_MOST];
+    const void
+        *arrays[ARRAYS_MOST + 1]; /* [ARRAY_C]: what a matrix product is added to, as results are held; NULL: to 0 */
     struct shape shape;
 };
 
@@ -91,9 +114,10 @@ static inline struct operands operands_of_sum(const struct format *format, const
     return of;
 }
 
-/* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up. */
+/* What a bound depends on beside the tree: |s|, sum |x_i| and max |x_i|, each rounded up; and of a statistic. */
 struct magnitudes {
     double abs_s, sum_abs, max_abs;
+    const struct moments *moments; /* NULL: of sums */
 };
 
 enum { REASON_SIZE = 160 };
@@ -103,6 +127,7 @@ enum accumulator_role {
     INTEGER_SUMS,     /* likewise, of integers: in globs that name it, and where no floating-point sum is meant */
     MEASURES,         /* its result says something about the tree: height */
     MEASURES_ON_HOST, /* likewise, and there is no kernel: trace */
+    MOMENTS,          /* a mean, or squared deviations from it: in methods of statistics.def alone */
 };
 
 /* Of probabilistic_bound: 99.9 of 100 sums stay below. */
@@ -121,7 +146,8 @@ struct kernel_call {
     struct operands of; /* of vectors: of one row unless the method takes_rows */
     struct launch launch;
     void *scratch; /* scratch_bytes() of it */
-    void *results; /* a number of the method's format for each result */
+    void *results; /* a number of the method's format for each result; where operands have C, it lies here */
+    const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
     void *stream;  /* a cudaStream_t */
 };
 
@@ -133,7 +159,8 @@ struct device_method {
 
     /* A cudaError_t; may return before the kernels end. */
     int (*run)(const struct method *self, const struct kernel_call *call);
-    bool takes_rows; /* adds up the rows of a matrix in one launch */
+    bool takes_rows;    /* adds up the rows of a matrix in one launch */
+    bool takes_offsets; /* of numbers that are stored in what is added */
 };
 
 /* What runs a method in a process of its own. */
@@ -186,6 +213,7 @@ struct method {
     enum status (*ask)(const struct method *self, const struct operands *of, struct launch launch, uint64_t *bits,
                        double *seconds);
 
+    bool adds;           /* a matrix product that takes C */
     bool claims_another; /* of a plug-in: the bound of an accumulator that is not plain */
 
     const void *own; /* what these functions keep beside the method */

@@ -21,15 +21,21 @@ static struct device_call device_call_of(const struct method *self, const struct
     ours.sums = (STATE *)call->scratch;
     ours.results.at = call->results;
     ours.results.format = stored_format_of(self->format);
-    ours.results.are_roots = operation_table[self->operation].of == operation_row::ROOT_OF_SQUARES;
+    ours.results.are_roots = operation_table[self->operation].of == ROOT_OF_SQUARES;
+    ours.offsets = call->offsets;
     ours.stream = (cudaStream_t)call->stream;
     return ours;
 }
 
 #define DEVICE_ON_HOST(order)
-#define DEVICE_ONE_SUM(order) DEVICE(order, false)
-#define DEVICE_ROWS(order) DEVICE(order, true)
-#define DEVICE(order, takes_rows)                                                                                      \
+#define DEVICE_ONE_SUM(order) DEVICE(order, false, false)
+#define DEVICE_ROWS(order) DEVICE(order, true, false)
+#if A(FUSES_OFFSETS)
+#define DEVICE_ROWS_AND_OFFSETS(order) DEVICE(order, true, true)
+#else
+#define DEVICE_ROWS_AND_OFFSETS(order) DEVICE(order, true, false)
+#endif
+#define DEVICE(order, takes_rows, takes_offsets)                                                                       \
     static size_t scratch_bytes_##order(const struct method *self, struct shape shape, struct launch launch)           \
     {                                                                                                                  \
         return shape.rows * order##_sums(shape.terms, method_grid(self, launch)) * sizeof(STATE);                      \
@@ -39,13 +45,15 @@ static struct device_call device_call_of(const struct method *self, const struct
         const struct device_call ours = device_call_of(self, call);                                                    \
         return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
-    static const struct device_method order##_on_device = {scratch_bytes_##order, run_##order, takes_rows};
+    static const struct device_method order##_on_device = {scratch_bytes_##order, run_##order, takes_rows,             \
+                                                           takes_offsets};
 #define ORDER(order, determinism, slow_above, rows, claim) DEVICE_##rows(order)
 #include "orders.def"
 
 #define LISTED_ON_HOST(order) NULL
 #define LISTED_ONE_SUM(order) &order##_on_device
 #define LISTED_ROWS(order) &order##_on_device
+#define LISTED_ROWS_AND_OFFSETS(order) &order##_on_device
 extern "C" const struct device_method *const DEVICE_HALF_NAMED(on_device)[];
 const struct device_method *const DEVICE_HALF_NAMED(on_device)[] = {
 #define ORDER(order, determinism, slow_above, rows, claim) LISTED_##rows(order),

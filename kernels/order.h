@@ -45,6 +45,7 @@ struct device_call {
     struct thread_grid grid;
     STATE *sums;
     struct results results;
+    const double *offsets; /* NULL, or what is taken from the numbers of each row, and the rest squared */
     cudaStream_t stream;
 };
 

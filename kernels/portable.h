@@ -60,6 +60,21 @@ PORTABLE real finite_or_zero(real v)
     return is_finite(v) ? v : 0;
 }
 
+/* A count as a number, rounded once: beyond 24 bits, by way of an odd one of so many, to fewer. */
+PORTABLE real real_of_count(uint32_t count)
+{
+#if REAL_PRECISION < 24
+    const float odd = (float)(count >> 24 ? (count >> 8 | (count % 256 != 0)) << 8 : count);
+#ifdef __CUDACC__
+    return RN(real(HALF(odd)));
+#else
+    return RN(odd);
+#endif
+#else
+    return (real)count;
+#endif
+}
+
 /* a + b = sum + *error exactly, whatever their order of magnitude (Knuth, TAOCP 2, 4.2.2, theorem B): 6 additions. */
 PORTABLE real two_sum(real a, real b, real *error)
 {

@@ -184,7 +184,7 @@ static double bound_in_tree(const struct method *self, struct shape shape, struc
         return bound_of_norm(self, tree.atomics, claim, of->abs_s);
     /* Is the number itself, where it is one and not cut. */
     if (self->operation == OPERATION_sum && shape.terms <= 1 && self->role != INTEGER_SUMS) {
-        const struct claim of_zero = claim_of(self, shape, tree.height, &(struct magnitudes){0, 0, 0});
+        const struct claim of_zero = claim_of(self, shape, tree.height, &(struct magnitudes){0, 0, 0, NULL});
         return of->sum_abs < INFINITY ? bound_of_sum(self, tree.atomics, of_zero) : (double)INFINITY;
     }
     return with_result_rounding(bound_of_sum(self, tree.atomics, claim), self, of);

@@ -22,7 +22,7 @@ double tree_share(enum operation operation, const struct sum_format *in, uint64_
                   double least)
 {
     const double sum = least < 1 ? least : 1;
-    return round_up(tree_bound(operation, in, n, tree, &(struct magnitudes){sum, sum, sum}) / sum);
+    return round_up(tree_bound(operation, in, n, tree, &(struct magnitudes){sum, sum, sum, NULL}) / sum);
 }
 
 const char *tree_no_claim(enum operation operation, const struct sum_format *in, uint64_t n, char text[NO_CLAIM_SIZE])

@@ -8,6 +8,7 @@
 #include "exact_element.h"
 #include "rounding.h"
 #include "src/base/fp.h"
+#include "src/base/moments.h"
 #include "src/base/status.h"
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ struct exact_sum {
     enum exact_kind kind; /* by IEEE rules: a NaN or both infinities make the sum NaN, one infinity makes it infinite */
     mpfr_t sum;           /* s; +-Inf or NaN according to kind; a zero has the sign that docs/reference.md derives */
     mpfr_t sum_abs;       /* sum |x_i|, exact, over the finite data */
-    bool is_rounded;      /* s is irrational, and sum and sum_abs are s rounded to odd; see exact_root() */
+    bool is_rounded;      /* s has no end in binary, and sum is s rounded to odd: a root, or a quotient (statistic.h) */
+    bool sum_abs_is_rounded; /* likewise */
     double condition; /* sum_abs / |s|, rounded once: INFINITY from 2^1024 on, which only binary64 reaches.  INFINITY
                          for s = 0 alone, 1 for s = sum_abs = 0; NaN where s is not finite */
     double nearest;   /* RN(s) in the format, one rounding, ties to even; +-INFINITY beyond its range */
@@ -30,6 +32,7 @@ struct exact_sum {
      * the least normal number, as their encoding has it.  least > largest: there are none. */
     int least_exponent, largest_exponent;
     uint64_t nans, positive_infinities, negative_infinities, negative_zeros, subnormals;
+    struct moments moments; /* of a statistic (statistic.h) */
 };
 
 /* How a sum is made; {0} will do. */

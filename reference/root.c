@@ -25,7 +25,7 @@ static bool take_root(mpfr_t value)
 void exact_root(struct exact_sum *exact)
 {
     exact->is_rounded = take_root(exact->sum);
-    (void)take_root(exact->sum_abs);
+    exact->sum_abs_is_rounded = take_root(exact->sum_abs);
     exact->nearest = exact_round(exact->sum, exact->format);
     exact->ulp = exact_ulp(exact->sum, exact->format);
     exact->abs_above = mpfr_get_d(exact->sum, MPFR_RNDU);

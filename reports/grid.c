@@ -29,18 +29,50 @@ void grid_footer(struct grid *grid)
     append(grid);
 }
 
-void grid_set(struct grid *grid, size_t column, enum tone tone, const char *format, ...)
+struct cell cell_toned(enum tone tone, const char *format, ...)
 {
-    struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
-    struct text raw = {0};
     va_list arguments;
     va_start(arguments, format);
-    text_append_of(&raw, format, arguments);
+    const struct cell cell = {.text = clean_text_of(format, arguments), .tone = tone};
     va_end(arguments);
-    free(cell->text); /* a cell may be set again */
-    cell->text = clean_text(raw.text);
-    free(raw.text);
-    cell->tone = tone;
+    return cell;
+}
+
+static struct cell number_cell(double value, const char *text)
+{
+    struct cell cell = cell_text("%s", isnan(value) ? "-" : text);
+    cell.rounded = !isnan(value);
+    cell.value = value;
+    return cell;
+}
+
+struct cell cell_count(uint64_t count)
+{
+    return cell_text("%" PRIu64, count);
+}
+
+struct cell cell_number(double value)
+{
+    return number_cell(value, rounded_text(value));
+}
+
+struct cell cell_error(double value)
+{
+    return number_cell(value, error_text(value));
+}
+
+void grid_append(struct grid *grid, const struct cell *cells, size_t count)
+{
+    grid_row(grid);
+    memcpy(&grid->cells[(grid->rows - 1) * grid->columns], cells, count * sizeof *cells);
+}
+
+/* A cell may be set again. */
+void grid_put(struct grid *grid, size_t column, struct cell cell)
+{
+    struct cell *to = &grid->cells[(grid->rows - 1) * grid->columns + column];
+    free_all(to->text, to->word);
+    *to = cell;
 }
 
 void grid_word(struct grid *grid, size_t column, const char *word)
@@ -48,25 +80,6 @@ void grid_word(struct grid *grid, size_t column, const char *word)
     struct cell *cell = &grid->cells[(grid->rows - 1) * grid->columns + column];
     free(cell->word);
     cell->word = clean_text(word);
-}
-
-static void set_number(struct grid *grid, size_t column, double value, void (*write)(double, char *))
-{
-    char text[NUMBER_TEXT];
-    write(value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", isnan(value) ? "-" : text);
-    if (!isnan(value))
-        grid_value(grid, column, value);
-}
-
-void grid_number(struct grid *grid, size_t column, double value)
-{
-    set_number(grid, column, value, write_rounded);
-}
-
-void grid_error(struct grid *grid, size_t column, double value)
-{
-    set_number(grid, column, value, write_error);
 }
 
 void grid_value(struct grid *grid, size_t column, double value)
@@ -88,11 +101,6 @@ void grid_alike(struct grid *grid, size_t column)
         free(cell->text);
         cell->text = text_made("%.2e", cell->value);
     }
-}
-
-void grid_count(struct grid *grid, size_t column, uint64_t count)
-{
-    grid_set(grid, column, TONE_PLAIN, "%" PRIu64, count);
 }
 
 void grid_head(struct grid *grid, size_t column, bool left, const char *text)

@@ -34,15 +34,29 @@ struct grid grid_headed(size_t labels, const char *heads);
 void grid_row(struct grid *grid);
 void grid_footer(struct grid *grid);
 
+/* What a cell says, with a tone, or plainly. */
+struct cell cell_toned(enum tone tone, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define cell_text(...) cell_toned(TONE_PLAIN, __VA_ARGS__)
+struct cell cell_count(uint64_t count);
+struct cell cell_number(double value); /* up to three digits; "-" for NaN, undefined */
+struct cell cell_error(double value);  /* the same, rounded up: write_error */
+
+/* Appends a row that begins with these cells: grid_add(grid, cell_text("%s", name), cell_count(n), cell_error(error)).
+ */
+#define grid_add(grid, ...)                                                                                            \
+    grid_append(grid, (const struct cell[]){__VA_ARGS__},                                                              \
+                sizeof((const struct cell[]){__VA_ARGS__}) / sizeof(struct cell))
+void grid_append(struct grid *grid, const struct cell *cells, size_t count);
+
 /* Sets a cell of the last row. */
-void grid_set(struct grid *grid, size_t column, enum tone tone, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void grid_put(struct grid *grid, size_t column, struct cell cell);
+#define grid_set(grid, column, ...) grid_put(grid, column, cell_toned(__VA_ARGS__))
+#define grid_number(grid, column, value) grid_put(grid, column, cell_number(value))
+#define grid_error(grid, column, value) grid_put(grid, column, cell_error(value))
+#define grid_count(grid, column, value) grid_put(grid, column, cell_count(value))
 void grid_word(struct grid *grid, size_t column, const char *word); /* of a cell that was set */
-void grid_number(struct grid *grid, size_t column, double value);   /* up to three digits; "-" for NaN, undefined */
-void grid_error(struct grid *grid, size_t column, double value);    /* the same, rounded up: write_error */
 void grid_value(struct grid *grid, size_t column, double value); /* in full, of a cell that begins with it, rounded */
 void grid_alike(struct grid *grid, size_t column); /* numbers of a column: all with an exponent when one has it */
-void grid_count(struct grid *grid, size_t column, uint64_t count);
 void grid_head(struct grid *grid, size_t column, bool left, const char *text);
 
 /* Of a head that was set. */

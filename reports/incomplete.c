@@ -1,7 +1,6 @@
 #include "incomplete.h"
 
 #include "markdown_text.h"
-#include "report.h"
 
 static bool is_incomplete(const struct results *results)
 {

@@ -86,10 +86,7 @@ json_t *json_exact(const struct exact_sum *exact)
 
 json_t *json_launch(struct launch launch)
 {
-    json_t *object = json_object();
-    json_put(object, "blocks", json_count(launch.blocks));
-    json_put(object, "threads", json_count(launch.threads));
-    return object;
+    return json_of({"blocks", json_count(launch.blocks)}, {"threads", json_count(launch.threads)});
 }
 
 void json_put_fact(json_t *object, const char *topic, const char *name, const char *value)
@@ -99,8 +96,6 @@ void json_put_fact(json_t *object, const char *topic, const char *name, const ch
         json_put(object, clean_topic, json_object());
     json_put(json_object_get(object, clean_topic), clean_name, json_text(value));
 }
-
-/* ---- the file ---- */
 
 /* 17 significant digits read back to the same binary64; jansson writes no shorter ones.  A disk that is full is found
  * when the file is closed. */

@@ -59,7 +59,7 @@ void outcome_join(struct outcome *outcome, const struct outcome *other)
 }
 
 /* Worst first.  No correct digit: no class of its own. */
-enum trouble { NOT_A_NUMBER, OVERFLOW, OUT_OF_RANGE, NOT_INFINITE, NO_DIGIT, NOT_ZERO, TROUBLES };
+enum trouble { NOT_A_NUMBER, OVERFLOW, OUT_OF_RANGE, NOT_INFINITE, NEGATIVE, NO_DIGIT, NOT_ZERO, TROUBLES };
 
 static const struct {
     const char *cell, *verdict;
@@ -68,6 +68,7 @@ static const struct {
     [OVERFLOW] = {"overflow", "overflow"},
     [OUT_OF_RANGE] = {"s too big", "s beyond the format"},
     [NOT_INFINITE] = {"not inf", "not infinite"},
+    [NEGATIVE] = {"negative", "negative"},
     [NO_DIGIT] = {"no digit", "no digit"},
     [NOT_ZERO] = {"s is 0", "not 0, s is 0"},
 };
@@ -79,6 +80,7 @@ static uint64_t count_of(const struct outcome *outcome, enum trouble trouble)
         [OVERFLOW] = outcome->classes[CLASS_OVERFLOW],
         [OUT_OF_RANGE] = outcome->classes[CLASS_OUT_OF_RANGE],
         [NOT_INFINITE] = outcome->wrong_infinite,
+        [NEGATIVE] = outcome->classes[CLASS_NEGATIVE],
         [NO_DIGIT] = outcome->elements ? 0 : outcome->no_digit,
         [NOT_ZERO] = outcome->elements ? 0 : outcome->classes[CLASS_ZERO_SUM],
     };

@@ -16,20 +16,16 @@ struct table {
     bool elements;   /* results are elements of matrix products */
 };
 
-static void condition_text(const struct group *group, size_t data, char text[NUMBER_TEXT])
+static double condition_of(const struct group *group, size_t data)
 {
-    write_rounded(group_any_series(group, data)->median_condition, text);
+    return group_any_series(group, data)->median_condition;
 }
 
 static bool conditions_vary(const struct group *group)
 {
-    char first[NUMBER_TEXT], text[NUMBER_TEXT];
-    condition_text(group, 0, first);
-    for (size_t d = 1; d < group->data_count; d++) {
-        condition_text(group, d, text);
-        if (strcmp(first, text) != 0)
+    for (size_t d = 1; d < group->data_count; d++)
+        if (strcmp(rounded_text(condition_of(group, 0)), rounded_text(condition_of(group, d))) != 0)
             return true;
-    }
     return false;
 }
 
@@ -152,13 +148,11 @@ static void set_error_of_sweep(struct grid *grid, size_t column, const struct ou
 
 static void sweep_row(const struct table *table, struct grid *grid, size_t data)
 {
-    char text[OUTCOME_TEXT];
     grid_row(grid);
     const size_t column = label_cells(table, grid, data);
     if (table->conditions) {
-        condition_text(table->group, data, text);
-        grid_set(grid, column, TONE_PLAIN, "%s", text);
-        grid_value(grid, column, group_any_series(table->group, data)->median_condition);
+        grid_set(grid, column, TONE_PLAIN, "%s", rounded_text(condition_of(table->group, data)));
+        grid_value(grid, column, condition_of(table->group, data));
     }
     for (size_t m = 0; m < table->group->method_count; m++) {
         struct outcome outcome = outcome_of_nothing();
@@ -316,13 +310,12 @@ static char *context_of(const struct results *results, const struct table *table
 {
     const struct group *group = table->group;
     const char *text = results->study.entries[group->entry].text;
-    char *context = NULL, condition[NUMBER_TEXT], sums[2 * NUMBER_TEXT], launch[LAUNCH_TEXT];
+    char *context = NULL, sums[2 * NUMBER_TEXT], launch[LAUNCH_TEXT];
     const bool is_replay = group->backend == BACKEND_OF(replay);
     size_t length;
     uint64_t least, most;
     group_count_range(group, &least, &most);
     snprintf(sums, sizeof sums, least == most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, least, most);
-    condition_text(group, 0, condition);
     snprintf(launch, sizeof launch, "%u x %u", group->launch.blocks, group->launch.threads);
     FILE *file = text_stream(&context, &length);
     if (sweep)
@@ -332,7 +325,7 @@ static char *context_of(const struct results *results, const struct table *table
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
         fprintf(file, "; n %" PRIu64, group_any_series(group, 0)->n);
     if (!table->conditions)
-        fprintf(file, "; condition %s", condition);
+        fprintf(file, "; condition %s", rounded_text(condition_of(group, 0)));
     if (group->backend == BACKEND_OF(plugin)) /* a launch is one of kernels */
         fprintf(file, "; plug-ins, seed %" PRIu64, results->study.seed);
     else
@@ -395,9 +388,7 @@ void overviews_free(struct overviews *overviews)
         free(overviews->list[i].context);
         grid_free(&overviews->list[i].grid);
     }
-    free(overviews->list);
-    free(overviews->of_bound);
-    free(overviews->no_claim);
+    free_all(overviews->list, overviews->of_bound, overviews->no_claim);
     *overviews = (struct overviews){0};
 }
 

@@ -38,20 +38,11 @@ void xml_close_in_full(struct xml *xml)
     check(xmlTextWriterFullEndElement(xml->writer));
 }
 
-static char *cleaned(const char *format, va_list arguments)
-{
-    struct text raw = {0};
-    text_append_of(&raw, format, arguments);
-    char *clean = clean_text(raw.text);
-    free(raw.text);
-    return clean;
-}
-
 void xml_attribute(struct xml *xml, const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    OWNED char *value = cleaned(format, arguments);
+    OWNED char *value = clean_text_of(format, arguments);
     va_end(arguments);
     if (value)
         check(xmlTextWriterWriteAttribute(xml->writer, BAD_CAST name, BAD_CAST value));
@@ -59,7 +50,7 @@ void xml_attribute(struct xml *xml, const char *name, const char *format, ...)
 
 void xml_text_of(struct xml *xml, const char *format, va_list arguments)
 {
-    OWNED char *text = cleaned(format, arguments);
+    OWNED char *text = clean_text_of(format, arguments);
     if (text)
         check(xmlTextWriterWriteString(xml->writer, BAD_CAST text));
 }

@@ -16,7 +16,7 @@ enum { STARTS_MOST = 16 };
 
 static bool has_bound(const struct attack_request *request)
 {
-    const struct magnitudes ones = {1, 1, 1};
+    const struct magnitudes ones = {1, 1, 1, NULL};
     return isfinite(method_bound(request->method, request->n, request->launch, &ones));
 }
 

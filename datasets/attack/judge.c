@@ -60,7 +60,7 @@ static bool may_overflow(const struct attack_request *request, const struct shor
 double attack_value(const struct attack_request *request, const struct short_sum *exact, double computed)
 {
     const bool is_number = isfinite(computed);
-    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL};
     const double bound = method_bound(request->method, request->n, request->launch, &of);
     if (may_overflow(request, exact, bound) || (is_number && exact->error == 0))
         return 0;

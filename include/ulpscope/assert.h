@@ -4,10 +4,12 @@
  *     ULPSCOPE_ASSERT_DOT(x, y, n, computed, "1e-6");
  *     ULPSCOPE_ASSERT_ROWS(x, rows, n, sums, "auto");
  *     ULPSCOPE_ASSERT_MATMUL(a, b, rows, inner, columns, c, "auto");
+ *     ULPSCOPE_ASSERT_MEAN(x, n, computed, "auto");
+ *     ULPSCOPE_ASSERT_VARIANCE(x, n, ddof, computed, "auto");    ULPSCOPE_ASSERT_STD(x, n, ddof, computed, "auto");
  *     ULPSCOPE_ASSERT(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, n)), &computed, "auto");
  *
- * x, y, a, b and the results of ROWS and MATMUL are pointers, the results of SUM and DOT are numbers; the compiler
- * finds their formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of results.
+ * x, y, a, b and the results of ROWS and MATMUL are pointers, the other results are numbers; the compiler finds their
+ * formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of results.
  * Limits are those of ulpscope_judge().
  *
  * A failure says on stderr what was found, writes the case into the folder $ULPSCOPE_CASES, or ulpscope-cases, and ends
@@ -39,6 +41,15 @@
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_MATMUL_(a, b, rows, inner, columns, computed), computed, limit,             \
                    "ULPSCOPE_ASSERT_MATMUL(" #a ", " #b ", " #rows ", " #inner ", " #columns ", " #computed            \
                    ", " #limit ")")
+#define ULPSCOPE_ASSERT_MEAN(x, n, computed, limit)                                                                    \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_MEAN_OF_(x, n, computed), ULPSCOPE_ADDRESS_(computed), limit,               \
+                   "ULPSCOPE_ASSERT_MEAN(" #x ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_VARIANCE(x, n, ddof, computed, limit)                                                          \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_VARIANCE_OF_(x, n, ddof, computed), ULPSCOPE_ADDRESS_(computed), limit,     \
+                   "ULPSCOPE_ASSERT_VARIANCE(" #x ", " #n ", " #ddof ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_STD(x, n, ddof, computed, limit)                                                               \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_STD_OF_(x, n, ddof, computed), ULPSCOPE_ADDRESS_(computed), limit,          \
+                   "ULPSCOPE_ASSERT_STD(" #x ", " #n ", " #ddof ", " #computed ", " #limit ")")
 
 /* The same, after whose failure the test goes on: where the framework can do that. */
 #ifdef ULPSCOPE_FAIL_AND_GO_ON
@@ -58,6 +69,15 @@
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_MATMUL_(a, b, rows, inner, columns, computed), computed, limit,   \
                    "ULPSCOPE_EXPECT_MATMUL(" #a ", " #b ", " #rows ", " #inner ", " #columns ", " #computed            \
                    ", " #limit ")")
+#define ULPSCOPE_EXPECT_MEAN(x, n, computed, limit)                                                                    \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_MEAN_OF_(x, n, computed), ULPSCOPE_ADDRESS_(computed), limit,     \
+                   "ULPSCOPE_EXPECT_MEAN(" #x ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_VARIANCE(x, n, ddof, computed, limit)                                                          \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_VARIANCE_OF_(x, n, ddof, computed), ULPSCOPE_ADDRESS_(computed),  \
+                   limit, "ULPSCOPE_EXPECT_VARIANCE(" #x ", " #n ", " #ddof ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_STD(x, n, ddof, computed, limit)                                                               \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_STD_OF_(x, n, ddof, computed), ULPSCOPE_ADDRESS_(computed),       \
+                   limit, "ULPSCOPE_EXPECT_STD(" #x ", " #n ", " #ddof ", " #computed ", " #limit ")")
 #endif
 
 /* ---- formats of types ---- */
@@ -145,6 +165,12 @@ static inline struct ulpscope_problem ulpscope_with_result(struct ulpscope_probl
 #define ULPSCOPE_MATMUL_(a, b, rows, inner, columns, computed)                                                         \
     ulpscope_with_result(ulpscope_matmul_of(ULPSCOPE_MATRIX_(a, rows, inner), ULPSCOPE_MATRIX_(b, inner, columns)),    \
                          ULPSCOPE_FORMAT_OF_((computed)[0]))
+#define ULPSCOPE_MEAN_OF_(x, n, computed)                                                                              \
+    ulpscope_with_result(ulpscope_mean_of(ULPSCOPE_VECTOR_(x, n)), ULPSCOPE_FORMAT_OF_(computed))
+#define ULPSCOPE_VARIANCE_OF_(x, n, ddof, computed)                                                                    \
+    ulpscope_with_result(ulpscope_variance_of(ULPSCOPE_VECTOR_(x, n), (uint64_t)(ddof)), ULPSCOPE_FORMAT_OF_(computed))
+#define ULPSCOPE_STD_OF_(x, n, ddof, computed)                                                                         \
+    ulpscope_with_result(ulpscope_std_of(ULPSCOPE_VECTOR_(x, n), (uint64_t)(ddof)), ULPSCOPE_FORMAT_OF_(computed))
 
 /* ---- what happens ---- */
 

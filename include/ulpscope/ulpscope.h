@@ -1,5 +1,5 @@
-/* How far is a computed sum from the exact one?  Sums, dot products and matrix products of any format, anywhere in
- * memory, held against the exact result and against a theorem.
+/* How far is a computed sum from the exact one?  Sums, dot products, matrix products, means, variances and cosines of
+ * any format, anywhere in memory, held against the exact result and against a theorem.
  *
  *     float x[1000], computed = my_sum(x, 1000);
  *     struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1000));
@@ -47,7 +47,17 @@ typedef enum ulpscope_operation {
     ULPSCOPE_SUM = 1, /* of x[n]: 1 result */
     ULPSCOPE_DOT,     /* of x[n] and y[n]: 1 */
     ULPSCOPE_ROWS,    /* the sum of each row of x[rows][n]: `rows` */
-    ULPSCOPE_MATMUL   /* x[rows][n] y[n][columns]: rows columns, row after row */
+    ULPSCOPE_MATMUL,  /* x[rows][n] y[n][columns]: rows columns, row after row */
+
+    /* Of x[n], 1, or of each row of x[rows][n], `rows`; the last two of as many numbers y.  Of columns give the rows of
+     * a transposed x, by its strides. */
+    ULPSCOPE_MEAN,          /* s / n */
+    ULPSCOPE_MEAN_SQUARE,   /* sum x_i^2 / n */
+    ULPSCOPE_RMS,           /* its root */
+    ULPSCOPE_VARIANCE,      /* sum (x_i - s/n)^2 / (n - ddof) */
+    ULPSCOPE_STD,           /* its root */
+    ULPSCOPE_MEAN_WEIGHTED, /* sum x_i y_i / sum y_i: y are weights, which may be negative */
+    ULPSCOPE_COSINE         /* sum x_i y_i / root (sum x_i^2 sum y_i^2) */
 } ulpscope_operation;
 
 /* Elements anywhere in memory: (i, j) is at data + i strides[0] + j strides[1], in bytes, aligned or not; strides may
@@ -67,6 +77,7 @@ struct ulpscope_problem {
     ulpscope_format result;     /* of the computed results: binary64, binary32, binary16 or bfloat16 */
     ulpscope_format added;      /* what sums are added in, for the limit "auto"; 0: binary32, or binary64 where x or the
                                    result is */
+    uint64_t ddof;              /* of VARIANCE and STD: 1 for that of a sample */
 };
 
 /* The exact value s of a result. */
@@ -77,6 +88,10 @@ struct ulpscope_value {
     double abs_above; /* |s| and sum |x_i|, or sum |x_i y_i|, rounded up */
     double sum_abs_above;
     double condition; /* sum |x_i| / |s|, rounded up; INFINITY for s = 0 alone, 1 where all terms are 0 */
+    /* In the place of sum |x_i| stand, for a mean, sum |x_i| / n; for a variance sum x_i^2 / (n - ddof), so that its
+     * condition is kappa^2, kappa = ||x|| / ||x - mean||; for a std the root of that, and kappa; for a weighted mean
+     * and a cosine what it is with |x_i y_i|.  Not defined, NaN: of no number, n <= ddof, weights that sum to 0, zeros
+     * alone in a cosine. */
 };
 
 /* A computed result beside its exact value. */
@@ -109,11 +124,14 @@ static inline struct ulpscope_array ulpscope_vector(ulpscope_format format, cons
 static inline struct ulpscope_array ulpscope_matrix(ulpscope_format format, const void *data, uint64_t rows,
                                                     uint64_t columns);
 
-/* Problems whose results have the format of x. */
+/* Problems whose results have the format of x; of rows where x has two dimensions. */
 static inline struct ulpscope_problem ulpscope_sum_of(struct ulpscope_array x);
 static inline struct ulpscope_problem ulpscope_dot_of(struct ulpscope_array x, struct ulpscope_array y);
 static inline struct ulpscope_problem ulpscope_rows_of(struct ulpscope_array x);
 static inline struct ulpscope_problem ulpscope_matmul_of(struct ulpscope_array x, struct ulpscope_array y);
+static inline struct ulpscope_problem ulpscope_mean_of(struct ulpscope_array x);
+static inline struct ulpscope_problem ulpscope_variance_of(struct ulpscope_array x, uint64_t ddof);
+static inline struct ulpscope_problem ulpscope_std_of(struct ulpscope_array x, uint64_t ddof);
 
 /* How many results a problem has, 0 where it is none. */
 uint64_t ulpscope_result_count(const struct ulpscope_problem *problem);
@@ -193,7 +211,8 @@ static inline struct ulpscope_array ulpscope_vector(ulpscope_format format, cons
 static inline struct ulpscope_problem ulpscope_problem_of(ulpscope_operation operation, struct ulpscope_array x,
                                                           struct ulpscope_array y)
 {
-    struct ulpscope_problem problem = {sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0};
+    struct ulpscope_problem problem = {
+        sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0, 0};
     return problem;
 }
 
@@ -215,6 +234,25 @@ static inline struct ulpscope_problem ulpscope_rows_of(struct ulpscope_array x)
 static inline struct ulpscope_problem ulpscope_matmul_of(struct ulpscope_array x, struct ulpscope_array y)
 {
     return ulpscope_problem_of(ULPSCOPE_MATMUL, x, y);
+}
+
+static inline struct ulpscope_problem ulpscope_mean_of(struct ulpscope_array x)
+{
+    return ulpscope_problem_of(ULPSCOPE_MEAN, x, ulpscope_vector(x.format, NULL, 0));
+}
+
+static inline struct ulpscope_problem ulpscope_variance_of(struct ulpscope_array x, uint64_t ddof)
+{
+    struct ulpscope_problem problem = ulpscope_problem_of(ULPSCOPE_VARIANCE, x, ulpscope_vector(x.format, NULL, 0));
+    problem.ddof = ddof;
+    return problem;
+}
+
+static inline struct ulpscope_problem ulpscope_std_of(struct ulpscope_array x, uint64_t ddof)
+{
+    struct ulpscope_problem problem = ulpscope_variance_of(x, ddof);
+    problem.operation = ULPSCOPE_STD;
+    return problem;
 }
 
 #ifdef __cplusplus

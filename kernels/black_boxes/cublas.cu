@@ -248,7 +248,7 @@ template <int Control> static void emulated_version(char text[REASON_SIZE])
 /* cuBLAS has columns where we have rows, so it is asked for the transposed product, B' A'. */
 template <int Mode, int Control> static int gemm_run(const struct method *self, const struct kernel_call *call)
 {
-    const number one = 1.0f, nothing = 0.0f;
+    const number one = 1.0f, beta = call->of.arrays[ARRAY_C] ? 1.0f : 0.0f;
     const struct shape shape = call->of.shape;
     const cudaDataType stored = type_of(self->sum_format->stored), result = type_of(self->format);
     const int64_t terms = (int64_t)shape.terms, columns = (int64_t)shape.columns;
@@ -263,8 +263,8 @@ template <int Mode, int Control> static int gemm_run(const struct method *self, 
         status = begin_emulated(handle, Control);
     if (status == SUCCESS)
         status = cublas.gemm(handle, AS_IT_IS, AS_IT_IS, columns, (int64_t)shape.rows, terms, &one, call->of.arrays[1],
-                             stored, columns, call->of.arrays[0], stored, terms, &nothing, call->results, result,
-                             columns, Mode, DEFAULT_ALGORITHM);
+                             stored, columns, call->of.arrays[0], stored, terms, &beta, call->results, result, columns,
+                             Mode, DEFAULT_ALGORITHM);
     if (status == SUCCESS && Mode == EMULATED)
         status = end_emulated(handle, Control, call->stream);
     return as_cuda_error(status);

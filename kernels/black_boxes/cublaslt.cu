@@ -182,6 +182,7 @@ struct lt_product {
     const float *scales; /* NULL: of no fp8, and B lies row after row */
     void *workspace;
     uint32_t reductions; /* how parts of k may be added, a mask of cublasLtReductionScheme_t; 0: there is one part */
+    bool adds;           /* to what c has */
 };
 
 template <int Flags> static int describe_fp8(void *product, const struct lt_product *of)
@@ -198,7 +199,7 @@ template <int Flags> static int describe_fp8(void *product, const struct lt_prod
 
 static int multiply(void *handle, void *product, void *const layouts[3], const struct lt_product *of, void *stream)
 {
-    const number one = 1.0f, nothing = 0.0f;
+    const number one = 1.0f, beta = of->adds ? 1.0f : 0.0f;
     struct found_algorithm found;
     void *preference = NULL;
     int count = 0, status = lt.prefer(&preference);
@@ -213,7 +214,7 @@ static int multiply(void *handle, void *product, void *const layouts[3], const s
         (void)lt.forget_preference(preference);
     if (status != SUCCESS || count == 0)
         return status != SUCCESS ? status : NOT_SUPPORTED;
-    return lt.multiply(handle, product, &one, of->b, layouts[0], of->a, layouts[1], &nothing, of->c, layouts[2], of->c,
+    return lt.multiply(handle, product, &one, of->b, layouts[0], of->a, layouts[1], &beta, of->c, layouts[2], of->c,
                        layouts[2], found.algorithm, of->workspace, WORKSPACE, (cudaStream_t)stream);
 }
 
@@ -286,7 +287,8 @@ template <int Mode, int Flags> static int lt_run(const struct method *self, cons
                                   result,
                                   NULL,
                                   call->scratch,
-                                  ALL_REDUCTIONS};
+                                  ALL_REDUCTIONS,
+                                  call->of.arrays[ARRAY_C] != NULL};
     void *handle;
     if (shape.terms == 0)
         return zero(self, call);

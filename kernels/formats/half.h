@@ -33,6 +33,11 @@ PORTABLE real operator*(real a, real b)
     return __hmul_rn(a.of, b.of);
 }
 
+PORTABLE real operator/(real a, real b)
+{
+    return HALF((float)a.of / (float)b.of);
+}
+
 PORTABLE real operator-(real a)
 {
     return __hneg(a.of);

@@ -1,8 +1,8 @@
 """How far results are from the exact ones, and assertions: ulpscope.h for arrays of Python.  docs/python.md
 
-x of one dimension is a sum, x and y a dot product; x of two is the sums of its rows, x and y a matrix product.  Every
-function throws TypeError where there are no numbers of a format, ValueError for a shape, format or limit that is none, and
-ImportError where the library is missing.
+x of one dimension is a sum, x and y a dot product; x of two is the sums of its rows, x and y a matrix product; means and
+variances are of x of any shape, along an axis.  Every function throws TypeError where there are no numbers of a format,
+ValueError for a shape, format or limit that is none, and ImportError where the library is missing.
 """
 
 import ctypes
@@ -19,6 +19,7 @@ from ulpscope import library, operands
 
 ArrayLike = typing.Any  # what operands.operand takes
 Limit = typing.Union[str, float]
+Axis = typing.Union[None, int, typing.Sequence[int]]
 Numbers = typing.Any  # a float, of rows a list of them, of a product a list of its rows
 OPERATIONS = {(1, False): library.SUM, (1, True): library.DOT, (2, False): library.ROWS, (2, True): library.MATMUL}
 HOLDING = {"binary64": ("binary64",), "e4m3": library.FORMATS, "e5m2": library.FORMATS}  # formats that have all numbers of one
@@ -65,14 +66,19 @@ class Problem:
             if len(of.shape) != dimensions:
                 raise ValueError(f"{name}: expected {dimensions} {'dimension' if dimensions == 1 else 'dimensions'} for "
                                  f"{NAMES[operation]}, found shape {of.shape}")
-        stored = self.operands[0].format
-        usual = ("binary32" if stored in ("e4m3", "e5m2") else stored) if format is None else operands.usual(format)
-        self.format: str = typing.cast(str, usual)  # which number_of refuses otherwise
         self.shape: typing.Tuple[int, ...] = ()
         if dimensions == 2:
             self.shape = (self.operands[0].shape[0], *(of.shape[1] for of in self.operands[1:]))
-        self.of = library.Problem(operation, self.operands[0].array(), self.operands[1].array() if y is not None else library.Array(),
-                                  operands.number_of(self.format), 0 if added is None else operands.number_of(operands.usual(added)))
+        self.set(operation, added, format)
+
+    def set(self, operation: int, added: typing.Optional[str], format: typing.Optional[str]) -> None:
+        """What the library takes, of operands and their formats."""
+        stored = self.operands[0].format
+        usual = ("binary32" if stored in ("e4m3", "e5m2") else stored) if format is None else operands.usual(format)
+        self.format: str = typing.cast(str, usual)  # which number_of refuses otherwise
+        y = self.operands[1].array() if len(self.operands) > 1 else library.Array()
+        self.of = library.Problem(operation, self.operands[0].array(), y, operands.number_of(self.format),
+                                  0 if added is None else operands.number_of(operands.usual(added)))
 
     def results(self, computed: ArrayLike) -> operands.Operand:
         """What was computed; its format is that of the results from here on."""
@@ -81,9 +87,17 @@ class Problem:
         return found
 
     def shaped(self, numbers: typing.List[float]) -> Numbers:
-        if len(self.shape) == 2:
-            return [numbers[i * self.shape[1]:(i + 1) * self.shape[1]] for i in range(self.shape[0])]
-        return numbers if self.shape else numbers[0]
+        """As lists of lists."""
+        nested: typing.List[Numbers] = list(numbers)
+        for d in range(len(self.shape) - 1, 0, -1):
+            n = self.shape[d]
+            nested = [nested[i * n:(i + 1) * n] for i in range(math.prod(self.shape[:d]))]
+        return nested if self.shape else nested[0]
+
+    def place(self, row: int) -> str:
+        """The index of a result, where a row does not say it."""
+        index = [row // math.prod(self.shape[d + 1:]) % n for d, n in enumerate(self.shape)]
+        return f"\n  index: {index}" if isinstance(self, Statistic) and len(index) > 1 else ""
 
     def count(self) -> int:
         return math.prod(self.shape)
@@ -107,6 +121,25 @@ class Problem:
         return verdict
 
 
+class Statistic(Problem):
+    """Of all of x, or along an axis as NumPy has it; y has the shape of x."""
+
+    def __init__(self, operation: int, x: ArrayLike, y: ArrayLike = None, added: typing.Optional[str] = None,
+                 format: typing.Optional[str] = None, ddof: int = 0, axis: Axis = None, keepdims: bool = False) -> None:
+        given = [operands.operand(array, name) for array, name in ([(x, "x")] if y is None else [(x, "x"), (y, "weights")])]
+        shape = given[0].shape
+        if given[-1].shape != shape:
+            raise ValueError(f"weights: expected the shape of x, {shape}, found {given[-1].shape}")
+        divisor = operator.index(ddof)
+        if divisor < 0:
+            raise ValueError(f"ddof: expected 0 or more, found {ddof!r}")
+        axes = operands.axes_of(axis, len(shape))
+        self.operands = [operands.along(of, axes) for of in given]
+        self.shape = tuple(1 if d in axes else n for d, n in enumerate(shape) if keepdims or d not in axes)
+        self.set(operation, added, format)
+        self.of.ddof = min(divisor, 2 ** 64 - 1)  # as many elements no array has
+
+
 def text_of(text: str, what: str) -> bytes:
     """For C, which would take what stands before a NUL for the whole."""
     if not isinstance(text, str):
@@ -126,6 +159,26 @@ def exact_sum(x: ArrayLike, format: str = "binary64") -> float:
 def exact_dot(x: ArrayLike, y: ArrayLike, format: str = "binary64") -> float:
     """The exact dot product, rounded once to the format."""
     return float(Problem(library.DOT, x, y, format=format).values()[0].nearest)
+
+
+def exact_mean(x: ArrayLike, axis: Axis = None, format: str = "binary64") -> Numbers:
+    """The exact mean, rounded once to the format, also where the sum is out of range; along an axis lists of them.  nan of no
+    number."""
+    return nearest(Statistic(library.MEAN, x, format=format, axis=axis))
+
+
+def exact_var(x: ArrayLike, ddof: int = 0, axis: Axis = None, format: str = "binary64") -> Numbers:
+    """The exact sum of (x - mean)^2, divided by n - ddof, rounded once to the format.  nan where n <= ddof."""
+    return nearest(Statistic(library.VARIANCE, x, format=format, ddof=ddof, axis=axis))
+
+
+def exact_std(x: ArrayLike, ddof: int = 0, axis: Axis = None, format: str = "binary64") -> Numbers:
+    """The root of that, rounded once."""
+    return nearest(Statistic(library.STD, x, format=format, ddof=ddof, axis=axis))
+
+
+def nearest(problem: Problem) -> Numbers:
+    return problem.shaped([value.nearest for value in problem.values()])
 
 
 def ulp_error(result: ArrayLike, x: ArrayLike, y: ArrayLike = None) -> Numbers:
@@ -221,6 +274,45 @@ def assert_matmul(c: ArrayLike, a: ArrayLike, b: ArrayLike, limit: Limit = "auto
     hold(Problem(library.MATMUL, a, b, added), c, limit)
 
 
+def assert_mean(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, weights: ArrayLike = None, axis: Axis = None,
+                keepdims: bool = False, added: typing.Optional[str] = None) -> None:
+    """Throws AssertionError unless the result is the mean of x within the limit (see assert_sum): of all of x, or along an axis.
+    axis and keepdims are those of numpy.mean, and say what shape the result has.
+
+        "auto"    the bound of a sum of plain additions in any order, and its division by n
+        "1e-6abs" relative to the mean of |x|
+
+    weights: of the shape of x, for which no bound is known: give a limit.  A mean of no number, or whose weights sum to 0, has to
+    be nan.
+    """
+    __tracebackhide__ = True
+    operation = library.MEAN if weights is None else library.MEAN_WEIGHTED
+    hold(Statistic(operation, x, weights, added, axis=axis, keepdims=keepdims), result, limit)
+
+
+def assert_var(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, ddof: int = 0, axis: Axis = None, keepdims: bool = False,
+               added: typing.Optional[str] = None) -> None:
+    """Throws AssertionError unless the result is the variance of x, the sum of (x - mean)^2 divided by n - ddof, within the limit;
+    ddof=1 is that of a sample, and PyTorch's default.  Of the unit of x, squared.
+
+        "auto"    the bound of two passes of plain additions in any order, or of Welford's steps: E[x^2] - E[x]^2 is beyond it
+                  where the mean is large beside the deviations
+        "1e-6abs" relative to the sum of x^2 divided by n - ddof
+
+    The variance of n <= ddof numbers has to be nan.
+    """
+    __tracebackhide__ = True
+    hold(Statistic(library.VARIANCE, x, None, added, ddof=ddof, axis=axis, keepdims=keepdims), result, limit)
+
+
+def assert_std(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, ddof: int = 0, axis: Axis = None, keepdims: bool = False,
+               added: typing.Optional[str] = None) -> None:
+    """Throws AssertionError unless the result is the standard deviation of x, the root of that variance, within the limit; in the
+    unit of x."""
+    __tracebackhide__ = True
+    hold(Statistic(library.STD, x, None, added, ddof=ddof, axis=axis, keepdims=keepdims), result, limit)
+
+
 def hold(problem: Problem, computed: ArrayLike, limit: Limit) -> None:
     """What every assertion does, which its caller called."""
     __tracebackhide__ = True
@@ -229,7 +321,7 @@ def hold(problem: Problem, computed: ArrayLike, limit: Limit) -> None:
     results = problem.results(computed)
     verdict = verdict_of(problem.judge(results, limit))
     if not verdict.passed:
-        raise AssertionError(f"{verdict.words}\n{written_case(problem, results, sys._getframe(2))}")
+        raise AssertionError(f"{verdict.words}{problem.place(verdict.where[0])}\n{written_case(problem, results, sys._getframe(2))}")
     if verdict.zeros_pass or verdict.last_dropped_passes:
         obvious = "zeros" if verdict.zeros_pass else "a result without the last element"
         warnings.warn(f"{sys._getframe(1).f_code.co_name} can hardly fail: {obvious} would pass, too; use data on which it fails, or a lower limit",

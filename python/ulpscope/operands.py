@@ -14,7 +14,7 @@ import math
 import numbers
 import sys
 import typing
-from operator import countOf
+from operator import countOf, index
 
 from ulpscope import DTYPES, arrays, library, named
 
@@ -195,17 +195,65 @@ def operand(x: typing.Any, what: str) -> Operand:
 # ---- results ----
 
 def contiguous(of: Operand) -> Operand:
-    """The same elements row after row."""
+    """The same elements row after row.  The last dimensions that lie so are copied at once."""
     strides, size = compact(of.format, of.shape), arrays.SIZES[of.format]
     if of.strides == strides or 0 in of.shape:
         return of
-    offsets = [0]
-    for n, stride in zip(of.shape, of.strides):
+    outer = len(of.shape)
+    while outer > 0 and of.strides[outer - 1] == strides[outer - 1]:
+        outer -= 1
+    offsets, run = [0], size * math.prod(of.shape[outer:])
+    for n, stride in zip(of.shape[:outer], of.strides):
         offsets = [offset + i * stride for offset in offsets for i in range(n)]
-    elements = bytearray().join(ctypes.string_at(of.address + offset, size) for offset in offsets)
+    elements = bytearray().join(ctypes.string_at(of.address + offset, run) for offset in offsets)
     address = ctypes.addressof((ctypes.c_char * len(elements)).from_buffer(elements))
     return Operand(of.format, address, of.shape, strides, elements)
 
+
+# ---- axes ----
+
+def axes_of(axis: typing.Any, dimensions: int) -> typing.Tuple[int, ...]:
+    """As NumPy has them: None for all, an integer or a tuple of them, from the last on where negative.  Throws TypeError or
+    ValueError."""
+    if axis is None:
+        return tuple(range(dimensions))
+    given = [index(one) for one in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+    axes = [one + dimensions if one < 0 else one for one in given]
+    if any(not 0 <= one < dimensions for one in axes) or len(set(axes)) < len(axes):
+        raise ValueError(f"axis: expected different axes of {dimensions} dimensions, found {axis!r}")
+    return tuple(axes)
+
+
+def joined(shape: typing.Sequence[int], strides: typing.Sequence[int]) -> typing.Optional[typing.Tuple[int, int]]:
+    """Dimensions as one of n elements so many bytes apart; None where they are none."""
+    n, step = 1, 0
+    for length, stride in zip(reversed(shape), reversed(strides)):
+        if length == 1:
+            continue
+        if n > 1 and stride != n * step:
+            return None
+        step = step if n > 1 else stride
+        n *= length
+    return n, step
+
+
+def along(of: Operand, axes: typing.Sequence[int]) -> Operand:
+    """Of two dimensions: rows of the elements along these axes, one for each place in the others; of one where these are all.
+    Where they are, if strides can say so; else a copy."""
+    kept = [d for d in range(len(of.shape)) if d not in axes]
+    order = [*kept, *axes]
+    shape, strides = tuple(of.shape[d] for d in order), tuple(of.strides[d] for d in order)
+    rows, n = math.prod(shape[:len(kept)]), math.prod(shape[len(kept):])
+    whole = (rows, n) if kept else (n,)
+    first, second = joined(shape[:len(kept)], strides[:len(kept)]), joined(shape[len(kept):], strides[len(kept):])
+    if 0 in shape or (first is not None and second is not None):
+        steps = (first[1], second[1]) if first is not None and second is not None else (0, 0)
+        return Operand(of.format, of.address, whole, steps[-len(whole):], of.owner)
+    copy = contiguous(Operand(of.format, of.address, shape, strides, of.owner))
+    return Operand(of.format, copy.address, whole, compact(of.format, whole), copy.owner)
+
+
+# ---- numbers ----
 
 def of_number(x: typing.Any, format: str) -> Operand:
     """A number of Python is one of `format` if it can be, and else of binary64."""

@@ -59,9 +59,7 @@ static void append_line(struct grid *grid, const struct attacked_line *line)
 {
     const struct outcome *const outcomes[] = {&line->random, &line->attacked};
     char text[OUTCOME_TEXT];
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", line->method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", line->backend->id);
+    grid_add(grid, cell_text("%s", line->method), cell_text("%s", line->backend->id));
     for (size_t i = 0; i < 2; i++) {
         const enum tone of_error = outcome_cell(outcomes[i], text);
         grid_set(grid, 2 + i, of_error, "%s", text);

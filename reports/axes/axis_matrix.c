@@ -181,23 +181,18 @@ static void witness_row(const struct axis_column *column, const struct axis_cell
     char bits[FORMAT_BITS_TEXT], base[FORMAT_BITS_TEXT];
     format_write_bits(axis_format_of_bits(witness), witness->bits, bits);
     format_write_bits(axis_format_of_bits(witness), witness->base, base);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", column->method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", axis_table[witness->axis].id);
-    grid_set(grid, 2, TONE_PLAIN, "%s", witness->data);
-    grid_set(grid, 3, TONE_PLAIN, "%s", witness->first);
-    grid_set(grid, 4, TONE_PLAIN, "%s", bits);
-    grid_set(grid, 5, TONE_PLAIN, "%s", base);
+    grid_add(grid, cell_text("%s", column->method), cell_text("%s", axis_table[witness->axis].id),
+             cell_text("%s", witness->data), cell_text("%s", witness->first), cell_text("%s", bits),
+             cell_text("%s", base));
     if (grid->columns > 6)
         grid_set(grid, 6, TONE_PLAIN, "%s", witness->command);
 }
 
 struct grid axis_witnesses(const struct axis_matrix *matrix, bool has_commands)
 {
-    static const char *const heads[] = {"method",     "axis",        "data",         "first with other bits",
-                                        "bits there", "in place of", "vary it again"};
-    struct grid grid = grid_of(sizeof heads / sizeof *heads - !has_commands, 2);
-    grid_heads(&grid, "lllllll", heads);
+    OWNED char *heads = text_made("method | axis | data | first with other bits | bits there | in place of%s",
+                                  has_commands ? " | vary it again" : "");
+    struct grid grid = grid_headed(2, heads);
     for (size_t c = 0; c < matrix->count; c++)
         for (int axis = 0; axis < AXES; axis++)
             if (matrix->columns[c].cells[axis].state == AXIS_DIFFERS)
@@ -260,9 +255,8 @@ char *axis_fixed(const struct axis_column *column)
 
 char *axis_sentence(const struct axis_column *column)
 {
-    char *fixed = axis_fixed(column), *sentence = text_made("%s: %s", column->name, fixed);
-    free(fixed);
-    return sentence;
+    OWNED char *fixed = axis_fixed(column);
+    return text_made("%s: %s", column->name, fixed);
 }
 
 static bool has_reason(const struct axis_cell *cell)

@@ -56,15 +56,12 @@ static struct places places_of(const struct axis_matrix *matrix)
 static void write_cell(const struct axis_cell *cell, char text[AXIS_TEXT])
 {
     static const char *const words[STATES] = {"", "", "same", "failed", "", "each call"};
-    char ulp[NUMBER_TEXT];
     if (cell->state != AXIS_DIFFERS)
         snprintf(text, AXIS_TEXT, "%s", words[cell->state]);
     else if (isnan(cell->spread))
         snprintf(text, AXIS_TEXT, "no number");
-    else {
-        write_error(cell->spread, ulp);
-        snprintf(text, AXIS_TEXT, "%s ulp", ulp);
-    }
+    else
+        snprintf(text, AXIS_TEXT, "%s ulp", error_text(cell->spread));
 }
 
 static void draw_cell(struct canvas *canvas, const struct axis_column *column, enum axis axis, struct box box)

@@ -137,51 +137,53 @@ static const char *words_of(const struct chart_axis *axis, double at)
 }
 
 /* Sizes in full, other numbers rounded: errors up. */
-static void write_number(const struct chart_axis *axis, double value, bool in_full, char text[CELL_TEXT])
+static const char *number_of(const struct chart_axis *axis, double value, bool in_full, char text[NUMBER_TEXT])
 {
     const char *words = words_of(axis, value);
-    if (words)
-        snprintf(text, CELL_TEXT, "%s", words);
-    else if (isnan(value))
-        strcpy(text, "-");
-    else if (in_full && fabs(value) < 0x1p53 && value == trunc(value))
-        snprintf(text, CELL_TEXT, "%.0f", value);
+    if (words || isnan(value))
+        return words ? words : "-";
+    if (in_full && fabs(value) < 0x1p53 && value == trunc(value))
+        snprintf(text, NUMBER_TEXT, "%.0f", value);
     else
         (axis->errors ? write_error : write_rounded)(value, text);
+    return text;
 }
 
-static void write_key(const struct table *table, const struct key *key, char text[CELL_TEXT])
+static struct cell key_cell(const struct table *table, const struct key *key)
 {
-    if (key->point->label)
-        snprintf(text, CELL_TEXT, "%s", key->point->label);
-    else
-        write_number(table->axis, key->at, true, text);
+    char text[NUMBER_TEXT];
+    return cell_text("%s", key->point->label ? key->point->label : number_of(table->axis, key->at, true, text));
+}
+
+/* The axis that the numbers of the cells are on. */
+static const struct chart_axis *values_of(const struct table *table)
+{
+    return table->axis == &table->chart->x ? &table->chart->y : &table->chart->x;
 }
 
 static void write_value(const struct table *table, const struct chart_mark *mark, const struct chart_point *point,
                         char text[CELL_TEXT])
 {
-    const struct chart *chart = table->chart;
-    const struct chart_axis *axis = table->axis == &chart->x ? &chart->y : &chart->x;
-    char low[CELL_TEXT], high[CELL_TEXT];
-    write_number(axis, axis == &chart->y ? point->y : point->x, table->counts, low);
-    if (mark->kind != MARK_BAND && mark->kind != MARK_RANGE) {
-        strcpy(text, low);
-        return;
-    }
-    write_number(axis, point->other, false, high);
-    snprintf(text, CELL_TEXT, "%.240s to %.240s", low, high);
+    const struct chart_axis *axis = values_of(table);
+    char low[NUMBER_TEXT], high[NUMBER_TEXT];
+    const char *first = number_of(axis, axis == &table->chart->y ? point->y : point->x, table->counts, low);
+    if (mark->kind == MARK_BAND || mark->kind == MARK_RANGE)
+        snprintf(text, CELL_TEXT, "%.240s to %.240s", first, number_of(axis, point->other, false, high));
+    else
+        snprintf(text, CELL_TEXT, "%s", first);
 }
 
 /* "max (ulp)" */
-static void write_head(const char *name, const struct chart_axis *axis, char text[CELL_TEXT])
+static void set_head(struct grid *grid, size_t column, bool left, const char *name, const struct chart_axis *axis)
 {
+    char text[CELL_TEXT];
     snprintf(text, CELL_TEXT, axis->unit ? "%.400s (%.80s)" : "%.480s", name ? name : "", axis->unit);
+    grid_head(grid, column, left, text);
 }
 
-static void write_axis_head(const struct chart_axis *axis, char text[CELL_TEXT])
+static void set_axis_head(struct grid *grid, size_t column, bool left, const struct chart_axis *axis)
 {
-    write_head(axis->name ? axis->name : axis->label, axis, text);
+    set_head(grid, column, left, axis->name ? axis->name : axis->label, axis);
 }
 
 /* ---- rows ---- */
@@ -220,30 +222,19 @@ static double sum_of(const struct chart_panel *panel)
     return sum;
 }
 
-/* The axis that the numbers of the cells are on. */
-static const struct chart_axis *values_of(const struct table *table)
-{
-    return table->axis == &table->chart->x ? &table->chart->y : &table->chart->x;
-}
-
 static struct grid grid_by_panel(struct table *table)
 {
     const struct chart *chart = table->chart;
     struct grid grid = grid_of(1 + chart->panel_count, 1);
-    char text[CELL_TEXT];
     find_keys(table, 0, chart->panel_count);
     grid_row(&grid);
-    write_axis_head(table->axis, text);
-    grid_head(&grid, 0, true, text);
+    set_axis_head(&grid, 0, true, table->axis);
     for (size_t p = 0; p < chart->panel_count; p++) {
         const char *title = chart->panels[p]->title;
-        write_head(title && *title ? title : table->names[0], values_of(table), text);
-        grid_head(&grid, 1 + p, false, text);
+        set_head(&grid, 1 + p, false, title && *title ? title : table->names[0], values_of(table));
     }
     for (size_t k = 0; k < table->key_count; k++) {
-        grid_row(&grid);
-        write_key(table, &table->keys[k], text);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", text);
+        grid_add(&grid, key_cell(table, &table->keys[k]));
         for (size_t p = 0; p < chart->panel_count; p++)
             set_cell(&grid, 1 + p, table, chart->panels[p], table->names[0], table->keys[k].at);
     }
@@ -262,24 +253,19 @@ static struct grid grid_by_name(struct table *table)
     const struct chart *chart = table->chart;
     const size_t labels = chart->panel_count > 1 ? 2 : 1;
     struct grid grid = grid_of(labels + table->name_count, labels);
-    char text[CELL_TEXT];
     grid_row(&grid);
     if (labels > 1)
         grid_head(&grid, 0, true, "");
-    write_axis_head(table->axis, text);
-    grid_head(&grid, labels - 1, labels == 1, text);
-    for (size_t i = 0; i < table->name_count; i++) {
-        write_head(table->names[i], values_of(table), text);
-        grid_head(&grid, labels + i, false, text);
-    }
+    set_axis_head(&grid, labels - 1, labels == 1, table->axis);
+    for (size_t i = 0; i < table->name_count; i++)
+        set_head(&grid, labels + i, false, table->names[i], values_of(table));
     for (size_t p = 0; p < chart->panel_count; p++) {
         find_keys(table, p, 1);
         for (size_t k = 0; k < table->key_count; k++) {
             grid_row(&grid);
             if (labels > 1)
                 grid_set(&grid, 0, TONE_PLAIN, "%s", chart->panels[p]->title ? chart->panels[p]->title : "");
-            write_key(table, &table->keys[k], text);
-            grid_set(&grid, labels - 1, TONE_PLAIN, "%s", text);
+            grid_put(&grid, labels - 1, key_cell(table, &table->keys[k]));
             for (size_t i = 0; i < table->name_count; i++)
                 set_cell(&grid, labels + i, table, chart->panels[p], table->names[i], table->keys[k].at);
         }
@@ -296,17 +282,14 @@ struct point_columns {
 static void point_row(struct grid *grid, const struct chart *chart, const struct point_columns *columns,
                       const struct chart_panel *panel, const struct chart_mark *mark, const struct chart_point *point)
 {
-    char text[CELL_TEXT];
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", point->label ? point->label : "-");
+    char text[NUMBER_TEXT];
+    grid_add(grid, cell_text("%s", point->label ? point->label : "-"));
     if (chart->panel_count > 1)
         grid_set(grid, 1, TONE_PLAIN, "%s", panel->title ? panel->title : "");
     if (columns->name < columns->x)
         grid_set(grid, columns->name, TONE_PLAIN, "%s", mark->name);
-    write_number(&chart->x, point->x, false, text);
-    grid_set(grid, columns->x, TONE_PLAIN, "%s", text);
-    write_number(&chart->y, point->y, false, text);
-    grid_set(grid, columns->y, TONE_PLAIN, "%s", text);
+    grid_set(grid, columns->x, TONE_PLAIN, "%s", number_of(&chart->x, point->x, false, text));
+    grid_set(grid, columns->y, TONE_PLAIN, "%s", number_of(&chart->y, point->y, false, text));
 }
 
 static void point_rows(struct grid *grid, const struct chart *chart, const struct point_columns *columns,
@@ -324,14 +307,11 @@ static struct grid grid_of_points(const struct table *table)
     columns.x = columns.name + (table->name_count > 1);
     columns.y = columns.x + 1;
     struct grid grid = grid_of(columns.y + 1, columns.x);
-    char text[CELL_TEXT];
     grid_row(&grid);
     for (size_t c = 0; c < columns.x; c++)
         grid_head(&grid, c, true, "");
-    write_axis_head(&chart->x, text);
-    grid_head(&grid, columns.x, false, text);
-    write_axis_head(&chart->y, text);
-    grid_head(&grid, columns.y, false, text);
+    set_axis_head(&grid, columns.x, false, &chart->x);
+    set_axis_head(&grid, columns.y, false, &chart->y);
     for (size_t p = 0; p < chart->panel_count; p++)
         for (unsigned rank = 0; rank < ranks; rank++)
             for (size_t m = 0; m < chart->panels[p]->mark_count; m++)

@@ -1,8 +1,5 @@
 #include "chart_svg.h"
 
-#include "chart.h"
-#include "reports/canvas/canvas.h"
-
 #include <math.h>
 
 /* All in pixels. */
@@ -100,11 +97,11 @@ static size_t draw_legend(struct canvas *canvas, const struct legend *legend, do
 static size_t draw_wrapped(struct canvas *canvas, double width, double y, enum colour colour, const char *text)
 {
     const double room = width - 2 * MARGIN;
-    char *lines = memory_copy(text), *rest = lines, *line;
+    OWNED char *lines = memory_copy(text);
+    char *rest = lines, *line;
     const size_t count = letters_wrap(lines, TEXT_SIZE, room);
     for (double at = y; canvas && (line = strsep(&rest, "\n")); at += TEXT_LINE)
         canvas_text(canvas, MARGIN, at, (struct lettering){.colour = colour, .room = room}, line);
-    free(lines);
     return count;
 }
 
@@ -318,24 +315,22 @@ static void draw_foot_tick(struct layout *layout, const struct frame *frame, con
                            struct boxes *taken)
 {
     const double x = frame_x(layout->chart, frame, tick->at), size = tick->apart ? APART_SIZE : TICK_SIZE;
-    char *lines = memory_copy(tick->text), *rest = lines, *line;
+    OWNED char *lines = memory_copy(tick->text);
+    char *rest = lines, *line;
     double half = 0, y = frame->bottom + 16;
     for (const char *part = tick->text; part; part = strchr(part, '\n') ? strchr(part, '\n') + 1 : NULL) {
         OWNED char *end = text_made("%.*s", (int)strcspn(part, "\n"), part);
         half = fmax(half, letters_width(end, size) / 2);
     }
     const struct box box = {x - half - 2, y - 8, x + half + 2, y + 8};
-    if (!boxes_clear(taken, box)) {
-        free(lines);
+    if (!boxes_clear(taken, box))
         return;
-    }
     boxes_add(taken, box);
     if (!tick->apart)
         canvas_line(&layout->canvas, x, frame->bottom, x, frame->bottom + 5);
     for (; (line = strsep(&rest, "\n")); y += TICK_LINE)
         canvas_text(&layout->canvas, x, y,
                     (struct lettering){.size = tick->apart ? APART_SIZE : 0, .anchor = ANCHOR_MIDDLE}, line);
-    free(lines);
 }
 
 static void draw_foot(struct layout *layout, const struct frame *frame)

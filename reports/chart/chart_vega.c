@@ -1,7 +1,5 @@
 #include "chart_vega.h"
 
-#include "chart.h"
-
 #include "reports/canvas/canvas.h"
 
 #include <math.h>
@@ -79,14 +77,13 @@ static void add_rows(json_t *rows, const struct chart *chart, size_t index, size
 
 static json_t *data_of(const struct chart *chart)
 {
-    json_t *data = json_object(), *rows = json_array();
+    json_t *rows = json_array();
     size_t series = 0;
     for (size_t p = 0; p < chart->panel_count; p++) {
         add_rows(rows, chart, p, series);
         series += chart->panels[p]->mark_count;
     }
-    json_put(data, "values", rows);
-    return data;
+    return json_of({"values", rows});
 }
 
 /* ---- axes ---- */
@@ -156,19 +153,14 @@ static json_t *ticks_of(const struct chart_axis *axis, double pixels, double spa
 static json_t *axis_of(const struct chart_axis *axis, double pixels, double spacing)
 {
     static const char *const types[] = {"linear", "log", "log"};
-    json_t *scale = json_object(), *object = json_object(), *domain = json_array();
-    json_put(scale, "type", json_string(types[axis->scale]));
-    if (axis->scale != SCALE_LINEAR)
+    json_t *scale = json_of({"type", json_string(types[axis->scale])}, {"nice", json_false()},
+                            {"domain", json_pack("[ff]", axis->least, axis->most)});
+    if (axis->scale == SCALE_LINEAR)
+        json_put(scale, "zero", json_false()); /* a logarithmic scale has none, and Vega-Lite warns of the word */
+    else
         json_put(scale, "base", json_integer(axis->scale == SCALE_LOG2 ? 2 : 10));
-    json_append(domain, json_real(axis->least));
-    json_append(domain, json_real(axis->most));
-    json_add(scale, {"domain", domain}, {"nice", json_false()}, {"zero", json_false()});
-    if (axis->scale != SCALE_LINEAR)
-        json_object_del(scale, "zero"); /* a logarithmic scale has none, and Vega-Lite warns of the word */
-    json_add(object, {"type", json_string("quantitative")},
-             {"title", axis->label ? json_text(axis->label) : json_null()}, {"scale", scale},
-             {"axis", ticks_of(axis, pixels, spacing)});
-    return object;
+    return json_of({"type", json_string("quantitative")}, {"title", axis->label ? json_text(axis->label) : json_null()},
+                   {"scale", scale}, {"axis", ticks_of(axis, pixels, spacing)});
 }
 
 /* ---- layers: one for the marks of one look ---- */
@@ -210,14 +202,12 @@ static bool named_before(const struct chart *chart, size_t series)
 
 static json_t *filter_of(const struct chart *chart, size_t series)
 {
-    json_t *filter = json_object(), *transform = json_object(), *all = json_array();
+    json_t *all = json_array();
     const struct chart_mark *other;
     for (size_t i = series; (other = mark_of(chart, i)); i++)
         if (same_look(other, mark_of(chart, series)))
             json_append(all, json_count(i));
-    json_add(filter, {"field", json_string("series")}, {"oneOf", all});
-    json_put(transform, "filter", filter);
-    return transform;
+    return json_of({"filter", json_of({"field", json_string("series")}, {"oneOf", all})});
 }
 
 /* A field of the rows; `like`: the axis that it is on, or NULL for the second end of what begins there. */
@@ -238,12 +228,11 @@ static void put_bars(const struct chart *chart, const struct chart_mark *mark, j
                      const json_t *x)
 {
     static const char *const how[] = {"datum.x + (%s)", "datum.x * pow(2, %s)", "datum.x * pow(10, %s)"};
-    json_t *transforms = json_object_get(layer, "transform"), *foot = json_object();
+    json_t *transforms = json_object_get(layer, "transform");
     put_calculation(transforms, "left", how[chart->x.scale], -mark->width / 2);
     put_calculation(transforms, "right", how[chart->x.scale], mark->width / 2);
-    json_add(encoding, {"x", channel("left", x)}, {"x2", channel("right", NULL)});
-    json_put(foot, "datum", json_real(chart->y.least));
-    json_put(encoding, "y2", foot);
+    json_add(encoding, {"x", channel("left", x)}, {"x2", channel("right", NULL)},
+             {"y2", json_of({"datum", json_real(chart->y.least)})});
 }
 
 static json_t *encoding_of(const struct chart *chart, const struct chart_mark *mark, json_t *layer, const json_t *x,
@@ -260,9 +249,8 @@ static json_t *encoding_of(const struct chart *chart, const struct chart_mark *m
         json_put(encoding, "y2", channel("other", NULL));
     if (mark->kind == MARK_RANGE)
         json_put(encoding, "x2", channel("other", NULL));
-    if (mark->kind == MARK_LINE || mark->kind == MARK_BAND) {
+    if (mark->kind == MARK_LINE || mark->kind == MARK_BAND)
         json_put(encoding, "detail", json_of({"field", json_string("series")}));
-    }
     return encoding;
 }
 
@@ -282,10 +270,10 @@ static json_t *mark_object(const struct chart *chart, const struct chart_mark *m
         [MARK_BARS] = "rect",  [MARK_BAND] = "area",   [MARK_LINE] = "line",  [MARK_POINTS] = "point",
         [MARK_RANGE] = "rule", [MARK_RULE_X] = "rule", [MARK_RULE_Y] = "rule"};
     static const double strokes[] = {[MARK_LINE] = 1.8, [MARK_RANGE] = 3, [MARK_RULE_X] = 1.2, [MARK_RULE_Y] = 1.2};
-    json_t *object = json_object(), *dashes = json_array(), *tooltip = json_object();
-    json_add(object, {"type", json_string(types[mark->kind])}, {"color", json_string(palette[mark->colour].light)});
-    json_put(tooltip, "content", json_string("data"));
-    json_add(object, {"tooltip", tooltip}, {"opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1)});
+    json_t *object =
+        json_of({"type", json_string(types[mark->kind])}, {"color", json_string(palette[mark->colour].light)},
+                {"tooltip", json_of({"content", json_string("data")})},
+                {"opacity", json_real(mark->kind == MARK_BAND ? 0.18 : 1)});
     if (mark->kind == MARK_LINE)
         json_put(object, "order", json_false()); /* through the points as they stand in the data */
     if (has_lonely_point(chart, mark))
@@ -295,19 +283,15 @@ static json_t *mark_object(const struct chart *chart, const struct chart_mark *m
     if (mark->kind >= MARK_LINE && mark->kind != MARK_POINTS)
         json_put(object, "strokeWidth",
                  json_real(mark->kind == MARK_LINE && mark->colour == COLOUR_QUIET ? 1 : strokes[mark->kind]));
-    json_append(dashes, json_integer(5));
-    json_append(dashes, json_integer(3));
     if (mark->dashed)
-        json_put(object, "strokeDash", dashes);
-    else
-        json_decref(dashes);
+        json_put(object, "strokeDash", json_pack("[ii]", 5, 3));
     return object;
 }
 
 /* The names of all marks with their colours: one legend for all layers. */
 static json_t *legend_scale(const struct chart *chart)
 {
-    json_t *scale = json_object(), *names = json_array(), *colours = json_array();
+    json_t *names = json_array(), *colours = json_array();
     const struct chart_mark *mark;
     const unsigned ranks = chart_ranks(chart);
     for (unsigned rank = 0; rank < ranks; rank++)
@@ -316,29 +300,23 @@ static json_t *legend_scale(const struct chart *chart)
                 json_append(names, json_text(mark->name));
                 json_append(colours, json_string(palette[mark->colour].light));
             }
-    json_add(scale, {"domain", names}, {"range", colours});
-    return scale;
+    return json_of({"domain", names}, {"range", colours});
 }
 
 /* A layer has the rows of one name, which is all that the field says. */
 static void put_legend(json_t *encoding, const json_t *scale)
 {
-    json_t *colour = json_object(), *legend = json_object();
-    json_put(legend, "symbolOpacity", json_integer(1)); /* of a band, too */
-    json_add(colour, {"legend", legend}, {"field", json_string("mark")}, {"type", json_string("nominal")},
-             {"scale", json_deep_copy(scale)}, {"title", json_null()});
-    json_put(encoding, "color", colour);
+    json_t *legend = json_of({"symbolOpacity", json_integer(1)}); /* of a band, too */
+    json_put(encoding, "color",
+             json_of({"legend", legend}, {"field", json_string("mark")}, {"type", json_string("nominal")},
+                     {"scale", json_deep_copy(scale)}, {"title", json_null()}));
 }
 
 static void add_labels(json_t *layers, const struct chart *chart, size_t series, const json_t *x, const json_t *y)
 {
-    json_t *layer = json_object(), *mark = json_object(), *transforms = json_array();
-    const struct chart_mark *points = mark_of(chart, series);
-    json_append(transforms, filter_of(chart, series));
-    json_put(layer, "transform", transforms);
-    json_add(mark, {"type", json_string("text")}, {"align", json_string("left")}, {"dx", json_integer(7)});
-    json_put(layer, "mark", mark);
-    json_t *encoding = encoding_of(chart, points, layer, x, y);
+    json_t *mark = json_of({"type", json_string("text")}, {"align", json_string("left")}, {"dx", json_integer(7)});
+    json_t *layer = json_of({"transform", json_pack("[o]", filter_of(chart, series))}, {"mark", mark});
+    json_t *encoding = encoding_of(chart, mark_of(chart, series), layer, x, y);
     json_put(encoding, "text", channel("label", NULL));
     json_put(layer, "encoding", encoding);
     json_append(layers, layer);
@@ -352,9 +330,7 @@ static json_t *layers_of(const struct chart *chart, const json_t *x, const json_
     for (size_t i = 0; (mark = mark_of(chart, i)); i++) {
         if (looked_like_before(chart, i))
             continue;
-        json_t *layer = json_object(), *transforms = json_array();
-        json_append(transforms, filter_of(chart, i));
-        json_put(layer, "transform", transforms);
+        json_t *layer = json_of({"transform", json_pack("[o]", filter_of(chart, i))});
         json_t *encoding = encoding_of(chart, mark, layer, x, y);
         if (legend && mark->name && !named_before(chart, i))
             put_legend(encoding, scale);
@@ -371,38 +347,32 @@ static json_t *layers_of(const struct chart *chart, const json_t *x, const json_
 
 static void put_words(json_t *spec, const struct chart *chart)
 {
-    json_t *title = json_object();
+    json_t *title = json_of({"text", json_text(chart->title ? chart->title : "")}, {"anchor", json_string("start")});
     json_put(spec, "$schema", json_string("https://vega.github.io/schema/vega-lite/v5.json"));
     if (chart->name)
         json_put(spec, "name", json_text(chart->name));
     if (chart->caption)
         json_put(spec, "description", json_text(chart->caption));
-    json_put(title, "text", json_text(chart->title ? chart->title : ""));
     if (chart->subtitle)
         json_put(title, "subtitle", json_text(chart->subtitle));
-    json_put(title, "anchor", json_string("start"));
     json_put(spec, "title", title);
 }
 
 /* The sentence in place of a picture. */
 static void put_missing(json_t *spec, const char *missing)
 {
-    json_t *mark = json_object(), *data = json_object(), *rows = json_array();
-    json_append(rows, json_object());
-    json_put(data, "values", rows);
-    json_add(mark, {"type", json_string("text")}, {"text", json_text(missing)}, {"limit", json_integer(WIDTH)});
-    json_add(spec, {"data", data}, {"mark", mark}, {"width", json_integer(WIDTH)}, {"height", json_integer(40)});
+    json_t *mark = json_of({"type", json_string("text")}, {"text", json_text(missing)}, {"limit", json_integer(WIDTH)});
+    json_add(spec, {"data", json_of({"values", json_pack("[{}]")})}, {"mark", mark}, {"width", json_integer(WIDTH)},
+             {"height", json_integer(40)});
 }
 
 static json_t *facet_of(const struct chart *chart)
 {
-    json_t *facet = json_object(), *titles = json_array(), *header = json_object();
+    json_t *titles = json_array();
     for (size_t p = 0; p < chart->panel_count; p++)
         json_append(titles, title_of(chart, p));
-    json_put(header, "labelAnchor", json_string("start"));
-    json_add(facet, {"field", json_string("panel")}, {"type", json_string("nominal")}, {"title", json_null()},
-             {"sort", titles}, {"header", header});
-    return facet;
+    return json_of({"field", json_string("panel")}, {"type", json_string("nominal")}, {"title", json_null()},
+                   {"sort", titles}, {"header", json_of({"labelAnchor", json_string("start")})});
 }
 
 static void put_panels(json_t *spec, const struct chart *chart)

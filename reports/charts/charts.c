@@ -1,71 +1,49 @@
 #include "charts.h"
 
-#include "signed_chart.h"
-/* ---- the builders, in one shape ---- */
+#include "src/files/output.h"
 
-static bool always(const struct group *group)
-{
-    (void)group;
-    return true;
-}
-
-static bool n_varies(const struct group *group)
-{
-    return error_chart_applies(group, AGAINST_N);
-}
-
-static void error_n(const struct results *results, const struct group *group, struct chart *chart)
-{
-    error_chart(results, group, AGAINST_N, chart);
-}
-
-static bool condition_varies(const struct group *group)
-{
-    return error_chart_applies(group, AGAINST_CONDITION);
-}
-
-static void error_condition(const struct results *results, const struct group *group, struct chart *chart)
-{
-    error_chart(results, group, AGAINST_CONDITION, chart);
-}
-
-static bool several_over_n(const struct group *group)
-{
-    return group->method_count > 1 && n_varies(group);
-}
-
-static void overlay_n(const struct results *results, const struct group *group, struct chart *chart)
-{
-    error_overlay(results, group, AGAINST_N, chart);
-}
-
-static bool several_over_condition(const struct group *group)
-{
-    return group->method_count > 1 && condition_varies(group);
-}
-
-static void overlay_condition(const struct results *results, const struct group *group, struct chart *chart)
-{
-    error_overlay(results, group, AGAINST_CONDITION, chart);
-}
-
-/* A kind is made of groups or of settings. */
-static const struct {
-    bool (*group_has)(const struct group *group);
+/* A kind is made of groups, or of settings. */
+static const struct kind {
+    bool (*group_has)(const struct group *group); /* NULL: each has one */
     void (*of_group)(const struct results *results, const struct group *group, struct chart *chart);
+    void (*of_errors)(const struct results *results, const struct group *group, enum error_against against,
+                      struct chart *chart); /* in its place, where they vary in `against` */
+    enum error_against against;
     bool (*setting_has)(const struct results *results, const struct setting *setting);
     void (*of_setting)(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
     void (*arrange)(const struct results *results, struct setting *setting); /* NULL: all have a panel */
 } kinds[CHART_KINDS] = {
-    [CHART_SIGNED_N] = {signed_chart_applies, signed_chart, NULL, NULL, NULL},
-    [CHART_HISTOGRAM] = {always, histogram_chart, NULL, NULL, NULL},
-    [CHART_OVERLAY_N] = {several_over_n, overlay_n, NULL, NULL, NULL},
-    [CHART_OVERLAY_CONDITION] = {several_over_condition, overlay_condition, NULL, NULL, NULL},
-    [CHART_ERROR_N] = {n_varies, error_n, NULL, NULL, NULL},
-    [CHART_ERROR_CONDITION] = {condition_varies, error_condition, NULL, NULL, NULL},
-    [CHART_BOUND_SHARE] = {NULL, NULL, bound_chart_applies, bound_chart, bound_chart_arrange},
-    [CHART_ACCURACY_SPEED] = {NULL, NULL, speed_chart_applies, speed_chart, speed_chart_arrange},
+    [CHART_SIGNED_N] = {.group_has = signed_chart_applies, .of_group = signed_chart},
+    [CHART_HISTOGRAM] = {.of_group = histogram_chart},
+    [CHART_OVERLAY_N] = {.of_errors = error_overlay, .against = AGAINST_N},
+    [CHART_OVERLAY_CONDITION] = {.of_errors = error_overlay, .against = AGAINST_CONDITION},
+    [CHART_ERROR_N] = {.of_errors = error_chart, .against = AGAINST_N},
+    [CHART_ERROR_CONDITION] = {.of_errors = error_chart, .against = AGAINST_CONDITION},
+    [CHART_BOUND_SHARE] = {.setting_has = bound_chart_applies,
+                           .of_setting = bound_chart,
+                           .arrange = bound_chart_arrange},
+    [CHART_ACCURACY_SPEED] = {.setting_has = speed_chart_applies,
+                              .of_setting = speed_chart,
+                              .arrange = speed_chart_arrange},
 };
+
+/* One line alone is no overlay. */
+static bool group_has(enum chart_kind kind, const struct group *group)
+{
+    const struct kind *of = &kinds[kind];
+    if (of->of_errors)
+        return error_chart_applies(group, of->against) && (of->of_errors != error_overlay || group->method_count > 1);
+    return !of->group_has || of->group_has(group);
+}
+
+static void draw_group(enum chart_kind kind, const struct results *results, const struct group *group,
+                       struct chart *chart)
+{
+    if (kinds[kind].of_errors)
+        kinds[kind].of_errors(results, group, kinds[kind].against, chart);
+    else
+        kinds[kind].of_group(results, group, chart);
+}
 
 /* ---- adding ---- */
 
@@ -83,8 +61,8 @@ static void add_groups(const struct results *results, enum chart_kind kind, stru
         if (group_was_before(results, i))
             continue;
         group_make(results, i, &group);
-        if (kinds[kind].group_has(&group))
-            kinds[kind].of_group(results, &group, one_more(charts));
+        if (group_has(kind, &group))
+            draw_group(kind, results, &group, one_more(charts));
     }
 }
 
@@ -110,7 +88,7 @@ static void add_settings(const struct results *results, enum chart_kind kind, st
 
 static void add_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
 {
-    (kinds[kind].of_group ? add_groups : add_settings)(results, kind, charts);
+    (kinds[kind].of_setting ? add_settings : add_groups)(results, kind, charts);
 }
 
 void charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
@@ -141,16 +119,15 @@ bool charts_first(const struct results *results, struct chart *chart)
     *chart = (struct chart){0};
     for (size_t k = 0; k < sizeof kinds_first / sizeof *kinds_first; k++)
         for (size_t i = 0; i < results->series_count; i++) {
-            struct group group;
+            FREED_BY(group_free) struct group group = {0};
             if (group_was_before(results, i))
                 continue;
             chart_free(chart);
             group_make(results, i, &group);
-            const bool has = kinds[kinds_first[k]].group_has(&group);
-            if (has)
-                kinds[kinds_first[k]].of_group(results, &group, chart);
-            group_free(&group);
-            if (has && !chart->missing)
+            if (!group_has(kinds_first[k], &group))
+                continue;
+            draw_group(kinds_first[k], results, &group, chart);
+            if (!chart->missing)
                 return true;
         }
     return false;
@@ -166,7 +143,7 @@ static bool some_group_has(const struct results *results, enum chart_kind kind)
         if (group_was_before(results, i))
             continue;
         group_make(results, i, &group);
-        found = kinds[kind].group_has(&group);
+        found = group_has(kind, &group);
     }
     return found;
 }
@@ -174,11 +151,44 @@ static bool some_group_has(const struct results *results, enum chart_kind kind)
 bool charts_exist(const struct results *results, enum chart_kind kind)
 {
     FREED_BY(settings_free) struct settings settings = {0};
-    if (kinds[kind].of_group)
+    if (!kinds[kind].of_setting)
         return some_group_has(results, kind);
     bool found = false;
     settings_of(results, &settings);
     for (size_t i = 0; i < settings.count && !found; i++)
         found = kinds[kind].setting_has(results, &settings.list[i]);
     return found;
+}
+
+/* ---- their files ---- */
+
+static enum status write_forms(const struct chart *chart, const char *begin, const struct picture_form *forms,
+                               size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        OWNED char *path = text_made("%s%s%s", begin, chart->name, forms[i].ending);
+        TRY(forms[i].write(chart, path));
+    }
+    return OK;
+}
+
+enum status picture_files_write(const struct report *report, const char *flag, const char *folder,
+                                const struct picture_form *forms, size_t count)
+{
+    bool made;
+    if (*folder == '\0' || strcmp(folder, "-") == 0)
+        return bad_input("%s %s: pictures are several files; name a folder", flag, folder);
+    TRY(output_make_folder(folder, &made));
+    for (size_t r = 0; r < report->run_count; r++) {
+        char prefix[RUN_PREFIX];
+        FREED_BY(charts_free) struct charts charts = {0};
+        run_prefix(r, report->run_count, prefix);
+        OWNED char *begin = text_made("%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", prefix);
+        charts_of(&report->runs[r], &charts);
+        for (size_t i = 0; i < charts.count; i++) {
+            charts.list[i].paper = report->paper;
+            TRY(write_forms(&charts.list[i], begin, forms, count));
+        }
+    }
+    return OK;
 }

@@ -117,6 +117,15 @@ enum { HISTOGRAM_PANELS = 18 };
 /* The chart is to be freed in any case. */
 void histogram_chart(const struct results *results, const struct group *group, struct chart *chart);
 
+/* The mean signed relative error of a group's matrix products against n, all methods on one axis: truncation has a
+ * sign, and the law of it (src/results/law.h) is drawn beside what was measured. */
+
+/* n varies, and the errors of some method are nearly all to one side. */
+bool signed_chart_applies(const struct group *group);
+
+/* The chart is to be freed in any case. */
+void signed_chart(const struct results *results, const struct group *group, struct chart *chart);
+
 /* All pictures of a report as files in a folder. */
 
 /* A form of them: the ending of its files, and what writes one. */

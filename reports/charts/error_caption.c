@@ -187,6 +187,17 @@ static void say_what_is_missing(const struct curves *curves, FILE *out)
                 curves->undefined, curves->sums);
 }
 
+/* Of a variance or a standard deviation. */
+static void say_condition(const struct curves *curves, FILE *out)
+{
+    const char *condition = results_condition(curves->results);
+    if (condition && curves->against->scale == SCALE_LOG10)
+        fprintf(out,
+                " The condition is %s, kappa = ||x|| / ||x - mean||; the grey line that rises, u times it, is an error "
+                "of u of %s.",
+                condition, strchr(condition, '^') ? "the mean of squares" : "the root of the mean of squares");
+}
+
 void overlay_caption(const struct curves *curves, FILE *out)
 {
     fprintf(out,
@@ -197,6 +208,7 @@ void overlay_caption(const struct curves *curves, FILE *out)
         fputs(" A band is the 95 % confidence interval of a method's median, by order statistics, which assume no "
               "distribution.",
               out);
+    say_condition(curves, out);
     curves->chart->reading = (size_t)ftell(out);
     say_growth(curves, out);
     say_what_is_missing(curves, out);
@@ -205,6 +217,7 @@ void overlay_caption(const struct curves *curves, FILE *out)
 void error_caption(const struct curves *curves, FILE *out)
 {
     say_how_to_read(curves, out);
+    say_condition(curves, out);
     curves->chart->reading = (size_t)ftell(out);
     say_growth(curves, out);
     say_share(curves, out);

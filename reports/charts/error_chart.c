@@ -205,12 +205,25 @@ static struct chart_mark *add_band(struct curves *curves, struct chart_panel *pa
     return band;
 }
 
+/* Where an error is u of the mean of squares, or of its root. */
+static void add_u_of_squares(struct curves *curves, struct chart_panel *panel)
+{
+    const double u = ldexp(1, -curves->group->format->precision);
+    struct chart_mark *line = chart_mark(panel, MARK_LINE, "u times the condition", COLOUR_QUIET);
+    line->dashed = line->off_the_table = true;
+    line->rank = RANK_U;
+    for (size_t i = 0; i < curves->x_count && u * curves->xs[i] < 1; i++)
+        add_place(curves, line, i, u * curves->xs[i], NAN);
+}
+
 static void add_u(struct curves *curves, struct chart_panel *panel)
 {
     struct chart_mark *rule = chart_mark(panel, MARK_RULE_Y, "u", COLOUR_QUIET);
     rule->dashed = rule->off_the_table = true;
     rule->rank = RANK_U;
     chart_point(rule, NAN, ldexp(1, -curves->group->format->precision), NAN, NULL);
+    if (curves->against->scale == SCALE_LOG10 && results_condition(curves->results))
+        add_u_of_squares(curves, panel);
 }
 
 static bool is_known(const struct curves *curves, size_t method, enum curve curve)
@@ -313,7 +326,8 @@ static void set_words(struct curves *curves)
 static void set_axes(struct curves *curves)
 {
     struct chart *chart = curves->chart;
-    chart_set(&chart->x.label, "%s", curves->against->label);
+    const char *condition = curves->against->scale == SCALE_LOG10 ? results_condition(curves->results) : NULL;
+    chart_set(&chart->x.label, "%s%s%s", curves->against->label, condition ? ", " : "", condition ? condition : "");
     chart->x.scale = curves->against->scale;
     chart->x.least = curves->x_count ? curves->xs[0] / curves->against->room : 1;
     chart->x.most = curves->x_count ? curves->xs[curves->x_count - 1] * curves->against->room : 2;

@@ -24,38 +24,49 @@ void group_context(const struct group *group, char text[GROUP_CONTEXT])
              group->other_backends || group->other_launches ? "; " : "");
 }
 
-static bool is_first_of_accumulator(const char *const *methods, size_t method)
+/* Whether no method before it begins alike: with the accumulator, up to "/", or the operation, up to ":". */
+static bool is_first_of(const char *const *methods, size_t method, const char *end)
 {
-    const size_t length = strcspn(methods[method], "/");
+    const size_t length = strcspn(methods[method], end);
     for (size_t m = 0; m < method; m++)
-        if (strcspn(methods[m], "/") == length && memcmp(methods[m], methods[method], length) == 0)
+        if (strcspn(methods[m], end) == length && memcmp(methods[m], methods[method], length) == 0)
             return false;
     return true;
 }
 
-size_t panel_methods(const char *const *methods, size_t count, size_t most, size_t *chosen)
-{
-    size_t found = 0;
-    for (size_t m = 0; m < count && found < most; m++)
-        if (count <= most || is_first_of_accumulator(methods, m))
-            chosen[found++] = m;
-    return found;
-}
-
-static size_t accumulators(const char *const *methods, size_t count)
+static size_t beginnings(const char *const *methods, size_t count, const char *end)
 {
     size_t found = 0;
     for (size_t m = 0; m < count; m++)
-        found += is_first_of_accumulator(methods, m);
+        found += is_first_of(methods, m, end);
+    return found;
+}
+
+/* Of several operations, if they are no more than fit, and accumulators are: of each the first one. */
+static const char *what_is_drawn(const char *const *methods, size_t count, size_t most)
+{
+    const size_t operations = count > 0 && strchr(methods[0], ':') ? beginnings(methods, count, ":") : 1;
+    return operations > 1 && operations <= most && beginnings(methods, count, "/") > most ? ":" : "/";
+}
+
+size_t panel_methods(const char *const *methods, size_t count, size_t most, size_t *chosen)
+{
+    const char *end = what_is_drawn(methods, count, most);
+    size_t found = 0;
+    for (size_t m = 0; m < count && found < most; m++)
+        if (count <= most || is_first_of(methods, m, end))
+            chosen[found++] = m;
     return found;
 }
 
 void panel_methods_say(const char *const *methods, size_t count, size_t drawn, const char *which, FILE *out)
 {
-    const size_t all = accumulators(methods, count);
     if (drawn == count)
         return;
-    fprintf(out, " %zu of %zu methods%s are drawn: the first of each accumulator", drawn, count, which);
+    const char *end = what_is_drawn(methods, count, drawn);
+    const size_t all = beginnings(methods, count, end);
+    fprintf(out, " %zu of %zu methods%s are drawn: the first of each %s", drawn, count, which,
+            *end == ':' ? "operation" : "accumulator");
     if (drawn < all)
         fprintf(out, ", as far as the first %zu of %zu accumulators", drawn, all);
     fputs(".", out);

@@ -16,7 +16,7 @@ enum { GROUP_CONTEXT = 256 };
 void group_context(const struct group *group, char text[GROUP_CONTEXT]);
 
 /* Which methods have a panel where there is not room for all: of each accumulator the first one in the study, and
- * the first accumulators where these are too many as well. */
+ * the first accumulators where these are too many as well; but of each operation the first one where those fit. */
 
 /* Indices into `methods`, at most `most`; all of them when they are no more. */
 size_t panel_methods(const char *const *methods, size_t count, size_t most, size_t *chosen);

@@ -1,4 +1,4 @@
-#include "signed_chart.h"
+#include "charts.h"
 
 #include "charts.h"
 #include "setting.h"

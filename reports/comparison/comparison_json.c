@@ -11,17 +11,15 @@ static json_t *side_json(const struct series *series)
                    {"bits_sha256", json_text(series->bits_hash)});
 }
 
-static const char *bits_word(const struct series_pair *pair)
-{
-    return pair->common == 0 ? "not compared" : pair->differ == 0 ? "same" : "differ";
-}
-
 static json_t *pair_json(const struct series_pair *pair)
 {
     const struct judgement *judged = &pair->judged;
     return json_of({"method", json_text(pair->first->method)}, {"data", json_text(pair->first->data)},
                    {"launch", json_launch(pair->first->launch)}, {"first", side_json(pair->first)},
-                   {"other", side_json(pair->other)}, {"bits", json_text(bits_word(pair))},
+                   {"other", side_json(pair->other)},
+                   {"bits", json_text(pair->common == 0   ? "not compared"
+                                      : pair->differ == 0 ? "same"
+                                                          : "differ")},
                    {"sums_compared", json_count(pair->common)}, {"sums_differ", json_count(pair->differ)},
                    {"error", json_text(became_words[judged->became])},
                    {"error_of", judged->decided ? json_text(decider_words[judged->decided]) : json_null()},

@@ -12,14 +12,6 @@ struct maker {
     size_t most;             /* changed series that are shown */
 };
 
-static void head(struct grid *grid, size_t column, bool left, const char *format, const char *word)
-{
-    char text[64];
-    if (snprintf(text, sizeof text, format, word) < 0)
-        *text = '\0';
-    grid_head(grid, column, left, text);
-}
-
 /* ---- the runs ---- */
 
 static const struct {
@@ -61,9 +53,7 @@ struct grid comparison_runs(const struct report *report)
     for (size_t r = 0; r < report->run_count; r++) {
         char letters[RUN_LETTERS];
         run_letters(r, letters);
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", letters);
-        grid_set(&grid, 1, TONE_PLAIN, "%s", report->names[r]);
+        grid_add(&grid, cell_text("%s", letters), cell_text("%s", report->names[r]));
         for (size_t i = 0, c = 2; i < RUN_FACTS; i++)
             if (shown[i])
                 grid_set(&grid, c++, TONE_PLAIN, "%s", run_fact(&report->runs[r], i));
@@ -71,21 +61,14 @@ struct grid comparison_runs(const struct report *report)
     return grid;
 }
 
-/* ---- facts ---- */
-
 static struct grid make_facts(const struct maker *maker, char **note)
 {
-    struct grid grid = grid_of(3, 1);
-    grid_row(&grid);
-    grid_head(&grid, 0, true, "fact");
-    grid_head(&grid, 1, true, "A");
-    grid_head(&grid, 2, true, maker->other);
+    OWNED char *heads = text_made("fact | A | %s", maker->other);
+    struct grid grid = grid_headed(1, heads);
     for (size_t i = 0; i < maker->comparison->fact_count; i++) {
         const struct fact_pair *fact = &maker->comparison->facts[i];
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s: %s", fact->topic, fact->name);
-        grid_set(&grid, 1, TONE_PLAIN, "%s", *fact->first ? fact->first : "-");
-        grid_set(&grid, 2, TONE_PLAIN, "%s", *fact->other ? fact->other : "-");
+        grid_add(&grid, cell_text("%s: %s", fact->topic, fact->name), cell_text("%s", *fact->first ? fact->first : "-"),
+                 cell_text("%s", *fact->other ? fact->other : "-"));
     }
     *note = memory_copy("What the runs state of themselves, as far as it differs.");
     return grid;
@@ -128,9 +111,7 @@ static void set_errors(struct grid *grid, size_t column, const struct series_pai
     const struct judgement *judged = &pair->judged;
     const double first = judged->decided ? judged->then : series_error(pair->first);
     const double other = judged->decided ? judged->now : series_error(pair->other);
-    char texts[2][NUMBER_TEXT];
-    write_error(first, texts[0]);
-    write_error(other, texts[1]);
+    const char *const texts[] = {error_text(first), error_text(other)};
     const bool same = strcmp(texts[0], texts[1]) == 0;
     grid_set(grid, column, isfinite(first) && isfinite(other) ? TONE_PLAIN : TONE_BAD, "%s %s%s%s",
              judged->decided ? decider_words[judged->decided] : "max", texts[0], same ? "" : " | ",
@@ -139,6 +120,7 @@ static void set_errors(struct grid *grid, size_t column, const struct series_pai
 
 static void head_changed(struct grid *grid, const struct maker *maker, struct shown shown)
 {
+    OWNED char *both = text_made("ulp, A | %s", maker->other);
     size_t c = 0;
     grid_row(grid);
     grid_head(grid, c++, true, "method");
@@ -149,7 +131,7 @@ static void head_changed(struct grid *grid, const struct maker *maker, struct sh
         grid_head(grid, c++, true, "backend");
     grid_head(grid, c++, true, "error");
     grid_head(grid, c++, false, "other bits");
-    head(grid, c++, false, "ulp, A | %s", maker->other);
+    grid_head(grid, c, false, both);
 }
 
 static void changed_row(struct grid *grid, const struct series_pair *pair, struct shown shown)
@@ -246,11 +228,6 @@ static void sides_make(const struct comparison *comparison, struct sides *sides)
         sides->methods += sides->has_method[m];
 }
 
-static void sides_free(struct sides *sides)
-{
-    free_all(sides->list, sides->has_entry, sides->has_method);
-}
-
 /* "0.50", or where they differ "0.50 | 17.7". */
 static void set_side(struct grid *grid, size_t column, const struct side *side)
 {
@@ -313,7 +290,7 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
     const bool turned = sides.methods > COLUMNS_MOST && sides.methods > sides.entries;
     struct grid grid = turned ? fill_verdicts(&sides, &methods, &entries, sides.entries)
                               : fill_verdicts(&sides, &entries, &methods, sides.methods);
-    sides_free(&sides);
+    free_all(sides.list, sides.has_entry, sides.has_method);
     *note = text_made("The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
                       maker->other);
     return grid;
@@ -323,13 +300,9 @@ static struct grid make_verdicts(const struct maker *maker, char **note)
 
 static void add_absences(struct grid *grid, const char *word, enum tone tone, const struct absences *absences)
 {
-    for (size_t i = 0; i < absences->count; i++) {
-        grid_row(grid);
-        grid_set(grid, 0, tone, "%s", word);
-        grid_set(grid, 1, TONE_PLAIN, "%s", absences->list[i].kind);
-        grid_set(grid, 2, TONE_PLAIN, "%s", absences->list[i].name);
-        grid_count(grid, 3, absences->list[i].series);
-    }
+    for (size_t i = 0; i < absences->count; i++)
+        grid_add(grid, cell_toned(tone, "%s", word), cell_text("%s", absences->list[i].kind),
+                 cell_text("%s", absences->list[i].name), cell_count(absences->list[i].series));
 }
 
 static struct grid make_absences(const struct maker *maker, char **note)
@@ -347,30 +320,21 @@ static struct grid make_absences(const struct maker *maker, char **note)
 static void set_ratio(struct grid *grid, size_t column, const struct speed *first, const struct speed *other)
 {
     const double ratio = other->nanoseconds / first->nanoseconds;
-    char text[NUMBER_TEXT];
-    write_rounded(ratio, text);
     if (speeds_overlap(first, other) || (ratio < 1.1 && ratio > 1 / 1.1))
-        grid_set(grid, column, TONE_PLAIN, "%s", text);
+        grid_set(grid, column, TONE_PLAIN, "%s", rounded_text(ratio));
     else
-        grid_set(grid, column, ratio > 1 ? TONE_BAD : TONE_GOOD, ratio > 1 ? "%s slower" : "%s faster", text);
+        grid_set(grid, column, ratio > 1 ? TONE_BAD : TONE_GOOD, ratio > 1 ? "%s slower" : "%s faster",
+                 rounded_text(ratio));
 }
 
 static struct grid make_speeds(const struct maker *maker, char **note)
 {
-    struct grid grid = grid_of(6, 1);
-    grid_row(&grid);
-    grid_head(&grid, 0, true, "method");
-    grid_head(&grid, 1, true, "backend");
-    grid_head(&grid, 2, true, "launch");
-    grid_head(&grid, 3, false, "A");
-    grid_head(&grid, 4, false, maker->other);
-    head(&grid, 5, false, "%s / A", maker->other);
+    OWNED char *heads = text_made("method | backend | launch | > A | > %s | > %s / A", maker->other, maker->other);
+    struct grid grid = grid_headed(1, heads);
     for (size_t i = 0; i < maker->comparison->speed_count; i++) {
         const struct speed *first = maker->comparison->speeds[i].first, *other = maker->comparison->speeds[i].other;
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", first->method);
-        grid_set(&grid, 1, TONE_PLAIN, "%s", first->backend->id);
-        grid_set(&grid, 2, TONE_PLAIN, "%u x %u", first->launch.blocks, first->launch.threads);
+        grid_add(&grid, cell_text("%s", first->method), cell_text("%s", first->backend->id),
+                 cell_text("%u x %u", first->launch.blocks, first->launch.threads));
         grid_speed(&grid, 3, first);
         grid_speed(&grid, 4, other);
         set_ratio(&grid, 5, first, other);

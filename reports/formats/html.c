@@ -35,11 +35,10 @@ static void write_run(struct page *page, const struct report *report, size_t run
 
 static void say_incomplete(struct page *page, const struct report *report)
 {
-    char *sentence = incomplete_sentence(report);
+    OWNED char *sentence = incomplete_sentence(report);
     if (*sentence) {
         page_element_as(page, "p", "missing", sentence);
     }
-    free(sentence);
 }
 
 static enum status write_page(struct page *page, const struct report *report)

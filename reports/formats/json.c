@@ -10,13 +10,12 @@
 
 static json_t *entry_json(const struct entry_record *entry)
 {
-    json_t *object = json_object(), *specs = json_array();
+    json_t *specs = json_array();
     for (size_t i = 0; i < entry->spec_count; i++)
         json_append(specs, json_text(entry->specs[i].text));
-    json_add(object, {"text", json_text(entry->text)}, {"specs", specs}, {"trials", json_count(entry->trials)},
-             {"permuted", json_boolean(entry->permuted)},
-             {"attacked", json_boolean(entry->spec_count > 0 && entry->specs[0].attacked)});
-    return object;
+    return json_of({"text", json_text(entry->text)}, {"specs", specs}, {"trials", json_count(entry->trials)},
+                   {"permuted", json_boolean(entry->permuted)},
+                   {"attacked", json_boolean(entry->spec_count > 0 && entry->specs[0].attacked)});
 }
 
 static json_t *method_json(const struct method_record *method)
@@ -45,8 +44,7 @@ static json_t *axes_json(uint32_t axes)
 
 static json_t *study_json(const struct study_record *study)
 {
-    json_t *object = json_object(), *methods = json_array(), *launches = json_array(), *data = json_array(),
-           *details = json_array();
+    json_t *methods = json_array(), *launches = json_array(), *data = json_array(), *details = json_array();
     for (size_t i = 0; i < study->method_count; i++) {
         json_append(methods, json_text(study->methods[i].id));
         json_append(details, method_json(&study->methods[i]));
@@ -55,10 +53,9 @@ static json_t *study_json(const struct study_record *study)
         json_append(launches, json_launch(study->launches[i]));
     for (size_t i = 0; i < study->entry_count; i++)
         json_append(data, entry_json(&study->entries[i]));
-    json_add(object, {"methods", methods}, {"method_details", details}, {"text", json_text(study->text)},
-             {"launches", launches}, {"data", data}, {"seed", json_count(study->seed)},
-             {"repeats", json_count(study->repeats)}, {"across", axes_json(study->across)});
-    return object;
+    return json_of({"methods", methods}, {"method_details", details}, {"text", json_text(study->text)},
+                   {"launches", launches}, {"data", data}, {"seed", json_count(study->seed)},
+                   {"repeats", json_count(study->repeats)}, {"across", axes_json(study->across)});
 }
 
 static json_t *provenance_json(const struct results *results)
@@ -73,9 +70,8 @@ static json_t *metrics_json(void)
 {
     json_t *object = json_object();
     for (int m = 0; m < METRICS; m++) {
-        json_t *metric =
-            json_of({"unit", json_text(metric_table[m].unit)}, {"meaning", json_text(metric_table[m].meaning)});
-        json_put(object, metric_table[m].id, metric);
+        json_put(object, metric_table[m].id,
+                 json_of({"unit", json_text(metric_table[m].unit)}, {"meaning", json_text(metric_table[m].meaning)}));
     }
     return object;
 }
@@ -93,20 +89,16 @@ static json_t *statistics_json(const struct statistics *statistics)
 
 static json_t *histogram_json(const struct histogram *histogram)
 {
-    json_t *object = json_object(), *bins = json_array();
+    json_t *bins = json_array();
     for (int k = HISTOGRAM_LEAST; k < 0; k++) {
         if (histogram->bin[k - HISTOGRAM_LEAST] == 0)
             continue;
-        json_t *bin = json_object();
-        json_put(bin, "binade", json_integer(k));
-        json_put(bin, "low", json_hex(ldexp(1, k)));
-        json_put(bin, "count", json_count(histogram->bin[k - HISTOGRAM_LEAST]));
-        json_append(bins, bin);
+        json_append(bins, json_of({"binade", json_integer(k)}, {"low", json_hex(ldexp(1, k))},
+                                  {"count", json_count(histogram->bin[k - HISTOGRAM_LEAST])}));
     }
-    json_add(object, {"bins", bins}, {"exact", json_count(histogram->exact)},
-             {"no_digit", json_count(histogram->no_digit)}, {"nonfinite", json_count(histogram->nonfinite)},
-             {"undefined", json_count(histogram->undefined)}, {"total", json_count(histogram_total(histogram))});
-    return object;
+    return json_of({"bins", bins}, {"exact", json_count(histogram->exact)},
+                   {"no_digit", json_count(histogram->no_digit)}, {"nonfinite", json_count(histogram->nonfinite)},
+                   {"undefined", json_count(histogram->undefined)}, {"total", json_count(histogram_total(histogram))});
 }
 
 static json_t *witness_json(const struct series *series)
@@ -116,10 +108,9 @@ static json_t *witness_json(const struct series *series)
                              {"exact", series->worst_exact ? json_text(series->worst_exact) : json_null()},
                              json_both("ulp_error", series->worst_ulp_error),
                              {"command", series->worst_command ? json_text(series->worst_command) : json_null()});
-    if (series->map) {
+    if (series->map)
         json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)},
                  {"vectors", json_text(series->witness_command)});
-    }
     return object;
 }
 
@@ -213,16 +204,15 @@ static json_t *cases_json(const struct results *results)
 
 static json_t *run_json(const struct results *results)
 {
-    json_t *object = json_object(), *series = json_array();
+    json_t *series = json_array();
     for (size_t i = 0; i < results->series_count; i++)
         json_append(series, series_json(&results->series[i]));
-    json_add(object, {"all_measured", json_boolean(results->cases >= study_record_share(&results->study))},
-             {"schema", json_text("ulpscope-run/2")}, {"title", json_text(results->study.title)},
-             {"study", study_json(&results->study)}, {"provenance", provenance_json(results)},
-             {"metrics", metrics_json()}, {"series", series}, {"speeds", speeds_json(results)},
-             {"reproducibility", reproducibility_json(results)}, {"variations", variations_json(results)},
-             {"cases", cases_json(results)});
-    return object;
+    return json_of({"all_measured", json_boolean(results->cases >= study_record_share(&results->study))},
+                   {"schema", json_text("ulpscope-run/2")}, {"title", json_text(results->study.title)},
+                   {"study", study_json(&results->study)}, {"provenance", provenance_json(results)},
+                   {"metrics", metrics_json()}, {"series", series}, {"speeds", speeds_json(results)},
+                   {"reproducibility", reproducibility_json(results)}, {"variations", variations_json(results)},
+                   {"cases", cases_json(results)});
 }
 
 /* Every run as it is alone, and what the others differ in from the first. */
@@ -250,9 +240,7 @@ static enum status write_run(const struct report *report, const char *path)
 {
     if (report->run_count > 1)
         return write_runs(report, path);
-    const struct results *results = &report->runs[0];
-    json_t *run = run_json(results);
-    return json_write(run, 1, path);
+    return json_write(run_json(&report->runs[0]), 1, path);
 }
 
 const struct report_format report_json = {

@@ -9,7 +9,6 @@
 #include "reports/markdown_text.h"
 #include "reports/report.h"
 #include "reports/spec_labels.h"
-#include "reports/speed_text.h"
 #include "reports/verdict/verdict.h"
 #include "reports/verdict/verdict_table.h"
 #include "src/files/output.h"
@@ -32,12 +31,9 @@ static void worst_row(struct grid *grid, const struct series *series)
 {
     char exact[NUMBER_TEXT];
     worst_exact_decimal(series, exact);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
-    grid_error(grid, 1, series->worst_ulp_error);
-    grid_set(grid, 2, TONE_PLAIN, "%s", format_text(series->format, format_value(series->format, series->worst_bits)));
-    grid_set(grid, 3, TONE_PLAIN, "%s", exact);
-    grid_set(grid, 4, TONE_PLAIN, "%s", series->worst_command ? series->worst_command : "");
+    grid_add(grid, cell_text("%s", series->method), cell_error(series->worst_ulp_error),
+             cell_text("%s", format_text(series->format, format_value(series->format, series->worst_bits))),
+             cell_text("%s", exact), cell_text("%s", series->worst_command ? series->worst_command : ""));
 }
 
 static struct grid worst_grid(const struct results *results)
@@ -63,12 +59,6 @@ static void write_list(FILE *file, char *lines)
             fputc('\n', file);
         }
     free(lines);
-}
-
-static void write_sentences(FILE *file, const struct verdict *verdict)
-{
-    fputc('\n', file);
-    write_list(file, verdict_sentences(verdict));
 }
 
 /* "4 methods on 2 kinds of data ...; commit 1a2b3c; `ulpscope run ...`" */
@@ -136,7 +126,8 @@ static void write_run(FILE *file, const struct report *report, const struct verd
     fputs("## ", file);
     markdown_name(file, results->study.title);
     fputc('\n', file);
-    write_sentences(file, verdict);
+    fputc('\n', file);
+    write_list(file, verdict_sentences(verdict));
     if (verdict->row_count == 0) {
         write_made(file, results);
         return;
@@ -162,16 +153,14 @@ static enum status markdown_write(const struct report *report, const char *path)
 {
     if (report->run_count > 1)
         return comparison_markdown(report, path);
-    const struct results *results = &report->runs[0];
-    struct verdict verdict;
+    FREED_BY(verdict_free) struct verdict verdict = {0};
     OWNED char *whole = NULL;
     size_t length;
     struct output out;
-    verdict_make(results, &report->target, &verdict);
+    verdict_make(&report->runs[0], &report->target, &verdict);
     FILE *file = text_stream(&whole, &length);
     write_run(file, report, &verdict);
     fclose(file);
-    verdict_free(&verdict);
     TRY(output_open(&out, path));
     fputs(whole, out.file);
     return output_close(&out);

@@ -48,9 +48,9 @@ static void append_line(const struct tally *tally, const char *label, const uint
 
 static void print_histograms(const struct terminal *terminal, const struct group *group)
 {
-    struct tally tally;
+    FREED_BY(tally_free) struct tally tally = {0};
     struct grid grid = grid_of(1 + group->method_count, 1);
-    uint64_t *counts = memory_cleared(group->method_count, sizeof *counts);
+    OWNED uint64_t *counts = memory_cleared(group->method_count, sizeof *counts);
     tally_of_group(group, &tally);
     const int width = 1 + (tally.most - tally.least) / BINS_MOST; /* binades of a bin */
     grid_row(&grid);
@@ -69,8 +69,6 @@ static void print_histograms(const struct terminal *terminal, const struct group
             append_line(&tally, label, counts, &grid);
         }
     }
-    free(counts);
-    tally_free(&tally);
     terminal_grid_taken(terminal, &grid);
 }
 
@@ -116,8 +114,6 @@ static void print_legend(const struct terminal *terminal, const struct overviews
         terminal_faint(terminal, line.text);
     free(line.text);
 }
-
-/* ---- attacked data ---- */
 
 static void print_attacked(const struct terminal *terminal, const struct report *report)
 {

@@ -30,37 +30,33 @@ static char *alternative(const struct chart *chart, const char *table)
 
 static void inlined(struct page *page, const struct chart *chart, const struct picture *picture, const char *table)
 {
-    char *words = alternative(chart, table);
-    char *name = text_made("%s%s: %s", page->picture_prefix, chart->title, chart->subtitle);
+    OWNED char *words = alternative(chart, table);
+    OWNED char *name = text_made("%s%s: %s", page->picture_prefix, chart->title, chart->subtitle);
     page_boxed_svg(page, "panel", name, picture->svg, words);
-    free(words);
-    free(name);
 }
 
 static void leave_out(struct page *page, const struct chart *chart)
 {
-    char *name = text_made("%s%s.svg", page->picture_prefix, chart->name);
+    OWNED char *name = text_made("%s%s.svg", page->picture_prefix, chart->name);
     page_leave_out(page, name);
-    free(name);
 }
 
 /* How to read the pictures of a section is said once, what one shows under each. */
 static void caption(struct page *page, const struct chart *chart)
 {
-    char *reading = text_made("%.*s", (int)chart->reading, chart->caption ? chart->caption : "");
+    OWNED char *reading = text_made("%.*s", (int)chart->reading, chart->caption ? chart->caption : "");
     const bool first = *reading && page_says_first(&page->readings, reading);
     if (first || *finding(chart))
         page_element(page, "figcaption", "%s%s%s", first ? reading : "", first && *finding(chart) ? " " : "",
                      finding(chart));
     else
         page_element(page, "figcaption", "%s.", chart->subtitle);
-    free(reading);
 }
 
 /* Once there is no room no further picture is drawn at all. */
 static void drawn(struct page *page, const struct chart *chart)
 {
-    struct picture picture = {0};
+    FREED_BY(picture_free) struct picture picture = {0};
     if (!page->pictures_full)
         chart_svg(chart, &picture);
     if (page->pictures_full || !page_takes_picture(page, picture.length))
@@ -71,16 +67,13 @@ static void drawn(struct page *page, const struct chart *chart)
         caption(page, chart);
         page_close(page);
     }
-    picture_free(&picture);
 }
 
 static void numbers(struct page *page, const struct chart *chart)
 {
-    struct grid grid = chart_grid(chart);
-    char *name = text_made("The numbers of %s%s, %s", page->picture_prefix, chart->title, chart->subtitle);
+    FREED_BY(grid_free) struct grid grid = chart_grid(chart);
+    OWNED char *name = text_made("The numbers of %s%s, %s", page->picture_prefix, chart->title, chart->subtitle);
     page_folded_grid(page, &grid, "The numbers of this picture", name);
-    free(name);
-    grid_free(&grid);
 }
 
 void figure(struct page *page, const struct chart *chart)
@@ -110,8 +103,7 @@ void figure_first(struct page *page, const struct chart *chart)
     page_close(page);
     picture_free(&pictures[0]);
     picture_free(&pictures[1]);
-    free(reading);
-    free(words);
+    free_all(reading, words);
 }
 
 /* What says how to read both, once where it is the same. */

@@ -295,7 +295,7 @@ void page_say_left_out(struct page *page)
 
 void page_scrolls(struct page *page, const char *role, const char *name)
 {
-    char *numbered = memory_copy(name);
+    OWNED char *numbered = memory_copy(name);
     for (int i = 2; !page_says_first(&page->names, numbered); i++) {
         free(numbered);
         numbered = text_made("%s (%d)", name, i);
@@ -303,7 +303,6 @@ void page_scrolls(struct page *page, const char *role, const char *name)
     page_attribute(page, "role", role);
     page_attribute(page, "aria-label", numbered);
     page_attribute(page, "tabindex", "0");
-    free(numbered);
 }
 
 void page_lines(struct page *page, const char *name, const char *text)
@@ -328,19 +327,17 @@ static char *address_of(const char *svg, size_t length)
 
 void page_svg(struct page *page, const char *svg, size_t length, const char *alternative)
 {
-    char *address = address_of(svg, length);
+    OWNED char *address = address_of(svg, length);
     void_element(page, "img", "src", address, "alt", alternative);
-    free(address);
 }
 
 void page_svg_of_two(struct page *page, const char *svg, const char *narrow, const char *alternative)
 {
-    char *address = address_of(narrow, strlen(narrow));
+    OWNED char *address = address_of(narrow, strlen(narrow));
     page_open(page, "picture");
     void_element(page, "source", "media", "screen and (max-width: 40rem)", "srcset", address);
     page_svg(page, svg, strlen(svg), alternative);
     page_close(page);
-    free(address);
 }
 
 void page_boxed_svg(struct page *page, const char *class, const char *name, const char *svg, const char *alternative)

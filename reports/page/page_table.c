@@ -36,10 +36,8 @@ static bool takes_grid(struct page *page, const struct grid *grid)
 /* A rounded number with the whole one, for programs and the clipboard of those who need it. */
 static void data_element(struct page *page, double value, const char *text)
 {
-    char number[NUMBER_TEXT];
-    write_double(value, number);
     page_open(page, "data");
-    page_attribute(page, "value", number);
+    page_attribute(page, "value", double_text(value));
     page_text(page, "%s", text);
     page_close_inline(page);
 }

@@ -1,12 +1,15 @@
-
 #include "page.h"
 #include "reports/report.h"
 
 #define SECTION(id) extern const struct section section_##id;
+#define PICTURES(id_, title_, open_, kind, share_)                                                                     \
+    static const struct section section_##id_ = {                                                                      \
+        .id = #id_, .title = title_, .open = open_, .charts = kind, .share = share_};
 #include "reports/sections.def"
 
 static const struct section *const table[] = {
 #define SECTION(id) &section_##id,
+#define PICTURES(id, ...) SECTION(id)
 #include "reports/sections.def"
 };
 enum { SECTIONS = sizeof table / sizeof *table };
@@ -50,12 +53,11 @@ static void folded_figures(struct page *page, const struct charts *charts)
 
 static void pictures(struct page *page, const struct results *results, enum chart_kind kind)
 {
-    struct charts charts;
+    FREED_BY(charts_free) struct charts charts = {0};
     charts_of_kind(results, kind, &charts);
     figures(page, &charts, 0, charts.count < FIGURES_SHOWN ? charts.count : FIGURES_SHOWN);
     if (charts.count > FIGURES_SHOWN)
         folded_figures(page, &charts);
-    charts_free(&charts);
 }
 
 void sections_write(struct page *page, const struct report *report, const struct results *results)

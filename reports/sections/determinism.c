@@ -68,10 +68,8 @@ static void set_spread(struct grid *grid, size_t column, const struct spread *sp
 static void method_row(const struct results *results, const struct reproducibility *found, struct grid *grid)
 {
     const bool claim = is_deterministic(results, found->method);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", found->method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", found->backend->id);
-    grid_set(grid, 2, TONE_PLAIN, "%s", claim ? "same bits" : "order of arrival");
+    grid_add(grid, cell_text("%s", found->method), cell_text("%s", found->backend->id),
+             cell_text("%s", claim ? "same bits" : "order of arrival"));
     for (int trial = 0; trial < TRIALS; trial++)
         set_spread(grid, 3 + (size_t)trial, spread_of(found, trial), claim && trial == REPEATS);
 }

@@ -14,11 +14,6 @@ static void histogram_part(struct page *page, const struct results *results, con
 /* Beside many methods or data the verdict says what a reader looks for. */
 enum { METHODS_SHOWN = 24, ENTRIES_SHOWN = 12 };
 
-static bool are_folded(const struct results *results)
-{
-    return results->study.method_count > METHODS_SHOWN || results->study.entry_count > ENTRIES_SHOWN;
-}
-
 static void overview_table(struct page *page, const struct overview *overview, bool folded)
 {
     if (folded)
@@ -32,7 +27,8 @@ static void group_part(struct page *page, const struct results *results, const s
 {
     page_element_as(page, "p", "context", overview->context);
     histogram_part(page, results, &overview->group);
-    overview_table(page, overview, are_folded(results));
+    overview_table(page, overview,
+                   results->study.method_count > METHODS_SHOWN || results->study.entry_count > ENTRIES_SHOWN);
 }
 
 static void entry_part(struct page *page, const struct results *results, const struct overviews *overviews,

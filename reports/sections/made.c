@@ -1,7 +1,7 @@
 /* made: how this was made: everything that is needed to make it again. */
 #include "reports/group.h"
 #include "reports/page/page.h"
-#include "reports/paragraph.h"
+#include "reports/report.h"
 
 static void open_facts(struct page *page, const char *topic)
 {
@@ -90,6 +90,7 @@ static const struct {
     {"host", "Machine"},      {"device", "Device"},
     {"program", "Program"},   {"build", "Build"},
     {"library", "Libraries"}, {"label", "Labels"},
+    {"skipped", "Skipped"},
 };
 enum { TOPICS = sizeof topics / sizeof *topics };
 
@@ -119,11 +120,10 @@ static void facts_of(struct page *page, const struct results *results, const cha
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    char *paragraph = measured_paragraph(results);
+    OWNED char *paragraph = measured_paragraph(results);
     (void)report;
     page_heading(page, 3, "For a paper");
     page_element(page, "p", "%s", paragraph);
-    free(paragraph);
     facts_of(page, results, "run", topics[0].heading);
     study_facts(page, results);
     methods(page, &results->study);

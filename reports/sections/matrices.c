@@ -107,8 +107,6 @@ static void error_map(const struct series *const *series, size_t count, const ch
     canvas_take(&canvas, picture);
 }
 
-/* ---- the section ---- */
-
 /* Maps in a picture: more than these a reader does not compare. */
 enum { MAPS_MOST = 12 };
 
@@ -131,33 +129,21 @@ static void series_row(const struct series *series, struct grid *grid)
     const struct statistics *relative = &series->statistics[METRIC_relative_error],
                             *backward = &series->statistics[METRIC_backward_error];
     const double u = ldexp(1, -series->format->precision);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", series->method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", series->backend->id);
-    grid_error(grid, 2, relative->max);
-    grid_number(grid, 3, relative->mean);
-    grid_error(grid, 4, series->statistics[METRIC_ulp_error].max);
-    grid_error(grid, 5, backward->max / u);
-    grid_number(grid, 6, backward->mean / u);
-    grid_number(grid, 7, 100 * (double)series->not_nearest / (double)series->count);
-    grid_set(grid, 8, TONE_PLAIN, "C[%" PRIu64 "][%" PRIu64 "], trial %" PRIu64, series->worst_i, series->worst_j,
-             series->worst_trial);
+    grid_add(grid, cell_text("%s", series->method), cell_text("%s", series->backend->id), cell_error(relative->max),
+             cell_number(relative->mean), cell_error(series->statistics[METRIC_ulp_error].max),
+             cell_error(backward->max / u), cell_number(backward->mean / u),
+             cell_number(100 * (double)series->not_nearest / (double)series->count),
+             cell_text("C[%" PRIu64 "][%" PRIu64 "], trial %" PRIu64, series->worst_i, series->worst_j,
+                       series->worst_trial));
 }
 
 static void write_table(struct page *page, const struct series *const *series, size_t count)
 {
-    static const char *const heads[] = {"method",
-                                        "by",
-                                        "max |error|/|c|",
-                                        "mean |error|/|c|",
-                                        "max ulp",
-                                        "max |error|/(|A||B|), u",
-                                        "mean |error|/(|A||B|), u",
-                                        "not nearest, %",
-                                        "worst by ulp"};
-    FREED_BY(grid_free) struct grid grid = grid_of(sizeof heads / sizeof *heads, 1);
+    FREED_BY(grid_free)
+    struct grid grid =
+        grid_headed(1, "method | by | > max |error|/|c| | > mean |error|/|c| | > max ulp | > max |error|/(|A||B|), u | "
+                       "> mean |error|/(|A||B|), u | > not nearest, % | worst by ulp");
     OWNED char *name = text_made("Errors of the elements of products of %s", series[0]->data);
-    grid_heads(&grid, "llrrrrrrl", heads);
     for (size_t s = 0; s < count; s++)
         series_row(series[s], &grid);
     grid_alike(&grid, 3);
@@ -198,8 +184,6 @@ static void write_witness(struct page *page, const struct series *const *series,
     page_element(page, "code", "%s", worst->witness_command ? worst->witness_command : "");
     page_close(page);
 }
-
-/* ---- all data ---- */
 
 /* Series of the same data stand together. */
 static void write(struct page *page, const struct report *report, const struct results *results)

@@ -2,7 +2,6 @@
 #include "reports/verdict/verdict.h"
 #include "reports/charts/charts.h"
 #include "reports/page/page.h"
-#include "reports/speed_text.h"
 #include "reports/verdict/verdict_table.h"
 
 /* The table, and what its columns mean. */

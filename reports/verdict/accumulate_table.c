@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { DATA, STORED, ADDED, PLAIN, BEST, BY, COLUMNS };
+enum { DATA, STORED, ADDED, PLAIN, BEST, BY };
 
 bool formats_vary(const struct verdict *verdict)
 {
@@ -61,10 +61,8 @@ static void append_line(const struct verdict *verdict, const char *label, size_t
 
 struct grid accumulate_grid(const struct results *results, const struct verdict *verdict)
 {
-    static const char *const heads[COLUMNS] = {"data", "numbers of", "added in", "plain", "best", "by"};
-    struct grid grid = grid_of(COLUMNS, 1);
+    struct grid grid = grid_headed(1, "data | numbers of | added in | plain | best | by");
     char **labels = verdict_labels(results, verdict);
-    grid_heads(&grid, "llllll", heads);
     for (size_t r = 0; r < verdict->row_count; r++)
         for (int f = 0; f < SUM_FORMATS; f++)
             append_line(verdict, labels[r], r, sum_formats[f], &grid);

@@ -182,13 +182,12 @@ struct grid ranking_grid(const struct results *results, const struct verdict *ve
     const size_t labels = verdict->view_count > 1 ? 2 : 1;
     struct grid grid = grid_of(labels + verdict->limit_count + 3 + verdict_has_speeds(verdict), labels);
     size_t count;
-    struct ranked *list = rank(verdict, &count);
+    OWNED struct ranked *list = rank(verdict, &count);
     char **names = verdict_labels(results, verdict);
     ranking_head(verdict, &grid);
     for (size_t i = 0; i < count; i++)
         ranked_row(&list[i], names, &grid);
     verdict_labels_free(verdict, names);
-    free(list);
     return grid;
 }
 

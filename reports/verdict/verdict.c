@@ -232,13 +232,12 @@ static void more_rows(struct verdict *verdict, size_t more)
 
 static void add_group(const struct results *results, struct verdict *verdict, size_t first)
 {
-    struct group group;
+    FREED_BY(group_free) struct group group = {0};
     group_make(results, first, &group);
     more_rows(verdict, group.data_count);
     const bool apart = conditions_vary(&group);
     for (size_t d = 0; d < (apart ? group.data_count : 1); d++)
         add_row(results, verdict, &group, d, apart ? d + 1 : group.data_count);
-    group_free(&group);
 }
 
 /* ---- who may be used ---- */
@@ -390,7 +389,7 @@ static struct verdict_overall overall_of(const struct verdict *verdict, size_t v
 
 static void choose(struct verdict *verdict)
 {
-    bool *among = memory_cleared(verdict->method_count, sizeof *among);
+    OWNED bool *among = memory_cleared(verdict->method_count, sizeof *among);
     verdict->choices = memory_cleared(verdict->row_count * verdict->limit_count, sizeof *verdict->choices);
     verdict->overall = memory_cleared(verdict->view_count * verdict->limit_count, sizeof *verdict->overall);
     verdict->proven = memory_cleared(verdict->row_count * verdict->limit_count, sizeof *verdict->proven);
@@ -403,7 +402,6 @@ static void choose(struct verdict *verdict)
         for (size_t v = 0; v < verdict->view_count; v++)
             verdict->overall[v * verdict->limit_count + l] = overall_of(verdict, v, &verdict->limits[l], among);
     }
-    free(among);
 }
 
 /* ---- the whole ---- */
@@ -432,14 +430,7 @@ void verdict_make(const struct results *results, const struct target *target, st
 
 void verdict_free(struct verdict *verdict)
 {
-    free(verdict->methods);
-    free(verdict->rows);
-    free(verdict->views);
-    free(verdict->cells);
-    free(verdict->speeds);
-    free(verdict->standings);
-    free(verdict->choices);
-    free(verdict->overall);
-    free(verdict->proven);
+    free_all(verdict->methods, verdict->rows, verdict->views, verdict->cells, verdict->speeds, verdict->standings,
+             verdict->choices, verdict->overall, verdict->proven);
     *verdict = (struct verdict){0};
 }

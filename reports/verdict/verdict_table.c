@@ -13,7 +13,7 @@
 static void append_labels(const struct entry_record *entry, const char *data, struct text *to)
 {
     char label[LABEL_TEXT];
-    const char **specs = memory_cleared(entry->spec_count, sizeof *specs);
+    OWNED const char **specs = memory_cleared(entry->spec_count, sizeof *specs);
     size_t at = 0;
     for (size_t s = 0; s < entry->spec_count; s++) {
         specs[s] = entry->specs[s].text;
@@ -24,7 +24,6 @@ static void append_labels(const struct entry_record *entry, const char *data, st
         spec_label(&labels, c, at, label);
         text_append(to, "%s%s=%s", c == 0 ? " " : ",", labels.names[c], label);
     }
-    free(specs);
 }
 
 static char *short_label(const struct results *results, const struct verdict_row *row)
@@ -66,7 +65,7 @@ void verdict_labels_free(const struct verdict *verdict, char **labels)
 char **verdict_labels(const struct results *results, const struct verdict *verdict)
 {
     char **list = memory_cleared(verdict->row_count, sizeof *list);
-    bool *ambiguous = memory_cleared(verdict->row_count, sizeof *ambiguous);
+    OWNED bool *ambiguous = memory_cleared(verdict->row_count, sizeof *ambiguous);
     for (size_t r = 0; r < verdict->row_count; r++)
         list[r] = short_label(results, &verdict->rows[r]);
     for (size_t r = 0; r < verdict->row_count; r++)
@@ -76,7 +75,6 @@ char **verdict_labels(const struct results *results, const struct verdict *verdi
             free(list[r]);
             list[r] = full_label(results, &verdict->rows[r]);
         }
-    free(ambiguous);
     return list;
 }
 
@@ -259,11 +257,10 @@ void which_method_legend(const struct results *results, const struct verdict *ve
 void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column)
 {
     const double error = outcome_error(outcome, verdict->unit);
-    char word[OUTCOME_TEXT], number[NUMBER_TEXT];
+    char word[OUTCOME_TEXT];
     const enum tone tone = level_of(outcome, &verdict->target, word);
-    write_error(error, number);
     if (error > 0 && error <= 4)
-        grid_set(grid, column, tone, "%s %s", number, limit_unit(verdict->unit));
+        grid_set(grid, column, tone, "%s %s", error_text(error), limit_unit(verdict->unit));
     else
         grid_set(grid, column, tone, "%s", word);
     if (error > 0 && error <= 4)
@@ -275,15 +272,13 @@ static void set_cell(const struct verdict *verdict, size_t row, size_t method, s
 {
     const struct verdict_cell *cell = verdict_cell(verdict, row, method);
     const double error = outcome_error(&cell->outcome, verdict->unit);
-    char word[OUTCOME_TEXT], most[NUMBER_TEXT], median[NUMBER_TEXT];
+    char word[OUTCOME_TEXT];
     const enum tone tone = level_of(&cell->outcome, &verdict->target, word);
     if (tone == TONE_PLAIN || error == 0 || !isfinite(error)) {
         grid_set(grid, column, tone, "%s", word);
         return;
     }
-    write_error(error, most);
-    write_error(cell->median, median);
-    grid_set(grid, column, tone, "%s (%s)", most, median);
+    grid_set(grid, column, tone, "%s (%s)", error_text(error), error_text(cell->median));
     grid_value(grid, column, error);
     grid_word(grid, column, word);
 }
@@ -359,9 +354,7 @@ struct grid verdict_grid(const struct results *results, const struct verdict *ve
 
 static void level_row(struct grid *grid, enum tone tone, const char *word, const char *meaning)
 {
-    grid_row(grid);
-    grid_set(grid, 0, tone, "%s", word);
-    grid_set(grid, 1, TONE_PLAIN, "%s", meaning);
+    grid_add(grid, cell_toned(tone, "%s", word), cell_text("%s", meaning));
 }
 
 struct grid level_grid(const struct verdict *verdict)

@@ -81,7 +81,6 @@ static void append_proof(const struct verdict *verdict, size_t limit, const char
     const struct verdict_overall *overall = verdict_overall(verdict, 0, limit);
     const struct target *of = &verdict->limits[limit];
     const size_t method = overall->choice.cheapest;
-    char number[NUMBER_TEXT];
     double bound = -INFINITY;
     if (of->metric == METRIC_backward_error)
         return;
@@ -96,7 +95,6 @@ static void append_proof(const struct verdict *verdict, size_t limit, const char
         if (!outcome_is_as_ieee(&cell->outcome)) /* where no error is defined */
             bound = isnan(bound) || isnan(verdict_bound(cell, of)) ? NAN : fmax(bound, verdict_bound(cell, of));
     }
-    write_error(bound, number);
     if (bound == -INFINITY) {
         text_append(to, "All are the NaN or infinity that IEEE 754 gives.\n");
         return;
@@ -106,7 +104,7 @@ static void append_proof(const struct verdict *verdict, size_t limit, const char
     else if (isinf(bound)) /* an ulp of a sum that cancels is 2^-1074 */
         text_append(to, "Proven for it: a bound beyond the range of binary64");
     else
-        text_append(to, "Proven for it: at most %s%s", number,
+        text_append(to, "Proven for it: at most %s%s", error_text(bound),
                     of->metric == METRIC_ulp_error ? " ulp" : " as a relative error");
     if (overall->proven != method)
         text_append(to, "; %s by proof: %s", within,
@@ -141,16 +139,59 @@ static void append_closest(const struct verdict *verdict, size_t limit, struct t
     const bool relative = verdict->limits[limit].metric == METRIC_relative_error;
     double error;
     const size_t least = least_wrong(verdict, verdict->limits[limit].metric, &error);
-    char number[NUMBER_TEXT];
     if (overall->closest != NO_METHOD) {
         text_append(to, "; %s meets it for %zu of %zu data sets", verdict->methods[overall->closest],
                     overall->closest_rows, verdict->row_count);
     } else if (least != NO_METHOD) {
-        write_error(error, number);
         text_append(to, "; closest is %s, with %sup to %s%s%s", verdict->methods[least],
-                    relative ? "a relative error of " : "", number, relative ? "" : " ",
+                    relative ? "a relative error of " : "", error_text(error), relative ? "" : " ",
                     relative ? "" : limit_unit(verdict->unit));
     }
+}
+
+/* Where a variance may have no digit although it errs by no more than a rounded mean of squares. */
+static bool is_ill_conditioned(const struct verdict *verdict, size_t row)
+{
+    return verdict->rows[row].condition >= ldexp(1, verdict->views[verdict->rows[row].view].result->precision);
+}
+
+/* The largest of a method on such data of a view, in u; NaN: there are none, or sums that are no numbers. */
+static double backward_error_in(const struct verdict *verdict, size_t view, size_t method)
+{
+    double worst = -INFINITY;
+    for (size_t r = 0; r < verdict->row_count; r++)
+        if (verdict->rows[r].view == view && is_ill_conditioned(verdict, r)) {
+            const double one = outcome_error(&verdict_cell(verdict, r, method)->outcome, METRIC_backward_error);
+            worst = isnan(one) || one > worst ? one : worst;
+        }
+    return isinf(worst) ? NAN : worst;
+}
+
+/* The least and the largest errors of variances, or standard deviations, in the unit that says something there. */
+static void append_backward(const struct verdict *verdict, size_t view, struct text *to)
+{
+    const bool is_root = strcmp(results_condition(verdict->results), "kappa") == 0;
+    char name[VIEW_TEXT], error[NUMBER_TEXT];
+    size_t least = NO_METHOD, most = NO_METHOD;
+    for (size_t m = 0; m < verdict->method_count; m++) {
+        const double one = backward_error_in(verdict, view, m);
+        if (isnan(one))
+            continue;
+        least = least == NO_METHOD || one < backward_error_in(verdict, view, least) ? m : least;
+        most = most == NO_METHOD || one > backward_error_in(verdict, view, most) ? m : most;
+    }
+    if (least == NO_METHOD)
+        return;
+    verdict_view_name(verdict, view, name);
+    write_error(backward_error_in(verdict, view, least), error);
+    text_append(
+        to,
+        "Where the condition is 1/u or more%s%s%s, relative to the %smean of squares: least wrong %s, by up to %s u",
+        *name ? " (" : "", name, *name ? ")" : "", is_root ? "root of the " : "", verdict->methods[least], error);
+    write_error(backward_error_in(verdict, view, most), error);
+    if (most != least)
+        text_append(to, "; most wrong %s, by up to %s u", verdict->methods[most], error);
+    text_append(to, ".\n");
 }
 
 static bool is_met(const struct verdict *verdict, size_t limit)
@@ -190,6 +231,8 @@ char *verdict_sentences(const struct verdict *verdict)
     text_append(&text, ".\n");
     if (met)
         append_proof(verdict, limit, within, &text);
+    for (size_t v = 0; v < verdict->view_count && results_condition(verdict->results); v++)
+        append_backward(verdict, v, &text);
     const struct results *results = verdict->results;
     for (size_t i = 0; i < results->fact_count; i++)
         if (strcmp(results->facts[i].topic, "conversion") == 0)

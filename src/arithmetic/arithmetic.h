@@ -32,7 +32,13 @@ struct input {
 extern const struct input arithmetic_inputs[];
 enum { INPUTS = 7 };
 
-enum { ALIGNS_EXACTLY = 90 }; /* a fraction that loses nothing which a sum of two could show */
+enum { ALIGNS_EXACTLY = 110 }; /* a fraction that loses nothing which a sum of two could show */
+
+/* Results of binary64: blocks are of one there, factors as they are stored, and products have no floor. */
+static inline bool arithmetic_is_wide(const struct sum_format *formats)
+{
+    return formats->result->precision > FORMAT_BINARY32.precision;
+}
 
 struct arithmetic {
     int input;    /* arithmetic_inputs[] */
@@ -73,25 +79,30 @@ struct grouping {
     bool chained; /* the blocks of a sizes[1] */
 };
 
-/* An element: a and b are `terms` factors, in the order of k, all 0 before the place `first`. */
+/* An element: a and b are `terms` factors, in the order of k, all 0 before the place `first`.  C = A B + C: the
+ * first group of level `entry` begins with c, the element of C; behind the last level the sum is added to c in a
+ * register, rounded to nearest, and one further what the sum was rounded to. */
 struct element {
     const struct sum_format *formats;
     const double *a, *b;
     uint64_t first;
+    double c;
+    int entry; /* 0: C = A B */
 };
 double arithmetic_element(const struct arithmetic *of, const struct grouping *grouping, const struct element *element);
 
 /* ---- asking ---- */
 
-/* C = A B, rows x terms times terms x rows, row after row; in held formats as struct graded has them. */
+/* C = A B, or A B + C, rows x terms times terms x rows, row after row; in held formats as struct graded has them. */
 struct asked {
     const struct sum_format *formats;
     enum status (*product)(const struct asked *asked, uint64_t rows, uint64_t terms, const void *a, const void *b,
-                           void *c);
+                           void *c, bool adds);
     const void *context;
     uint64_t terms; /* K, a power of two of at least 16: half as many are asked for too */
     uint64_t rows;  /* of a product, and columns: one that a library computes as it does large ones; at least 2 */
     uint64_t seed;
+    bool adds; /* it takes C */
 };
 
 enum { FRESH_CLOSE, FRESH_SPREAD, FRESH_WIDE, FRESH_ADVERSARIAL, FRESH_KINDS };
@@ -104,6 +115,7 @@ struct arithmetic_answer {
     struct grouping grouping, half; /* for K and K / 2; half.levels is 0: no order was seen */
     struct arithmetic *left;        /* models that products did not tell apart; the first is meant */
     size_t left_count;
+    int entry; /* of C, the first that has all bits; 0: it was not asked for */
     uint64_t questions;
     uint64_t rows[FRESH_KINDS], held[FRESH_KINDS]; /* fresh ones, and those that have the bits of the first */
 };

@@ -6,11 +6,11 @@
 
 __extension__ typedef __int128 wide;
 
-enum { FRACTION_BITS = 52, BLOCK_MOST = 4096, NO_FLOOR = -100000 };
+enum { FRACTION_BITS = 52, LEAST_OF_BINARY64 = -1022, BLOCK_MOST = 4096, NO_FLOOR = -100000 };
 
 /* significand 2^place, whose alignment goes by `exponent`. */
 struct term {
-    int64_t significand;
+    wide significand;
     int place, exponent;
 };
 
@@ -59,9 +59,10 @@ static wide aligned(const struct term *term, int last, int fraction, enum way al
         return term->significand * (one << by);
     if (fraction != ALIGNS_EXACTLY)
         return shortened(term->significand, -by, alignment);
-    const wide kept = shortened(term->significand, -by, TOWARD_ZERO);
-    const bool is_exact = -by < 63 && kept * (one << -by) == term->significand;
-    return is_exact || (kept & 1) ? kept : term->significand < 0 ? kept - 1 : kept + 1;
+    const wide magnitude = term->significand < 0 ? -term->significand : term->significand;
+    const wide kept = -by < 127 ? magnitude >> -by : 0;
+    const wide odd = kept | (magnitude != (-by < 127 ? kept << -by : 0));
+    return term->significand < 0 ? -odd : odd;
 }
 
 /* total 2^place to `bits` behind the first, and no further than a format of this least normal exponent has. */
@@ -93,6 +94,8 @@ static int least_normal(const struct format *format)
 /* What sums are kept in until the end: binary32's exponents, unless binary16 has all of its bits. */
 static int least_of(const struct sum_format *formats, int bits)
 {
+    if (arithmetic_is_wide(formats))
+        return least_normal(formats->result);
     const bool is_narrow = formats->result->least_exponent == FORMAT_BINARY16.least_exponent;
     return least_normal(is_narrow && bits < formats->result->precision ? &FORMAT_BINARY16 : &FORMAT_BINARY32);
 }
@@ -111,8 +114,14 @@ static double input_of(const struct input *input, double x)
 /* x, of `precision` bits and not below 2^least but for subnormals. */
 static struct term number(double x, int precision, int least, enum subnormals subnormals)
 {
-    const uint64_t bits = double_bits(x), mantissa = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
+    const uint64_t bits = double_bits(x);
+    uint64_t mantissa = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
     int exponent = (int)(bits >> FRACTION_BITS & 0x7ff) - 1023;
+    if (exponent < LEAST_OF_BINARY64 && x != 0) { /* subnormal */
+        const int by = __builtin_clzll(mantissa) - (63 - FRACTION_BITS);
+        mantissa <<= by;
+        exponent = LEAST_OF_BINARY64 - by;
+    }
     int64_t significand = (int64_t)((mantissa | UINT64_C(1) << FRACTION_BITS) >> (FRACTION_BITS + 1 - precision));
     if (x == 0 || (exponent < least && subnormals == FLUSHED))
         return (struct term){0};
@@ -182,6 +191,7 @@ static double block(const struct summing *summing, uint64_t first, uint64_t end,
     return y;
 }
 
+/* A register of fewer bits than binary32 that sums of binary32 are stored to is rounded to twice. */
 static double added(const struct summing *summing, double x, double y, enum way way)
 {
     const struct term terms[] = {number_of_sum(x, NO_FLOOR), number_of_sum(y, NO_FLOOR)};
@@ -195,7 +205,14 @@ static double added(const struct summing *summing, double x, double y, enum way 
     wide total = 0;
     for (size_t t = 0; t < 2; t++)
         total += terms[t].significand != 0 ? aligned(&terms[t], last, ALIGNS_EXACTLY, TOWARD_ZERO) : 0;
-    const double sum = rounded_total(total, last, summing->of->register_bits, way, summing->least_of_register);
+    const struct sum_format *formats = summing->element->formats;
+    const bool is_stored = way == NEAREST_EVEN && formats->added->precision == FORMAT_BINARY32.precision &&
+                           summing->of->register_bits + 1 < FORMAT_BINARY32.precision;
+    const double sum =
+        is_stored
+            ? rounded_to(rounded_total(total, last, FORMAT_BINARY32.precision - 1, way, least_normal(&FORMAT_BINARY32)),
+                         formats->result)
+            : rounded_total(total, last, summing->of->register_bits, way, summing->least_of_register);
     return sum == 0 && total < 0 ? -0.0 : sum;
 }
 
@@ -217,11 +234,12 @@ static double group(const struct summing *summing, int level, uint64_t first, ui
 {
     const struct grouping *grouping = summing->grouping;
     const bool is_last = level == grouping->levels - 1 && summing->of->rounded_parts;
-    double total = 0, excess = 0;
+    const bool has_c = first == 0 && level > 0 && level == summing->element->entry;
+    double total = has_c ? summing->element->c : 0, excess = 0;
     if (level == 0)
         return block(summing, first, end, 0);
     const uint64_t unit = grouping->sizes[level - 1], zeros = summing->element->first;
-    const uint64_t begin = zeros > first ? first + (zeros - first) / unit * unit : first;
+    const uint64_t begin = zeros > first && !has_c ? first + (zeros - first) / unit * unit : first;
     for (uint64_t at = begin; at < end; at += unit) {
         const uint64_t next = at + unit < end ? at + unit : end;
         if (level == 1 && grouping->chained) {
@@ -243,5 +261,10 @@ double arithmetic_element(const struct arithmetic *of, const struct grouping *gr
                                     input ? input : element->formats->stored,
                                     least_of(element->formats, of->output),
                                     least_of(element->formats, of->register_bits)};
-    return rounded_to(group(&summing, grouping->levels - 1, 0, grouping->terms), element->formats->result);
+    const struct format *result = element->formats->result;
+    const double sum = group(&summing, grouping->levels - 1, 0, grouping->terms);
+    if (element->entry < grouping->levels)
+        return rounded_to(sum, result);
+    const double part = element->entry == grouping->levels ? sum : rounded_to(sum, result);
+    return rounded_to(added(&summing, part, element->c, NEAREST_EVEN), result);
 }

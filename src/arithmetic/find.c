@@ -28,9 +28,6 @@ struct finding {
 
 const char *arithmetic_refusal(const struct sum_format *formats)
 {
-    if (formats->stored->precision > FORMAT_BINARY32.precision ||
-        formats->result->precision > FORMAT_BINARY32.precision)
-        return "factors and results have more bits than binary32";
     return formats->result->bytes == 1 ? "results of 8 bits end at the largest number" : NULL;
 }
 
@@ -84,8 +81,8 @@ static enum status ask_alike(struct finding *finding, const struct grouping *gro
         memcpy(questions.a + i * terms, questions.a, terms * sizeof *questions.a);
         memcpy(questions.b + i * terms, questions.b, terms * sizeof *questions.b);
     }
-    TRY(inquiry_ask_all(&finding->inquiry, &questions, once));
-    TRY(inquiry_ask_all(&finding->inquiry, &questions, once + elements));
+    TRY(inquiry_ask_all(&finding->inquiry, &questions, once, false));
+    TRY(inquiry_ask_all(&finding->inquiry, &questions, once + elements, false));
     if (memcmp(once, once + elements, (size_t)elements * sizeof *once) != 0)
         finding->answer->failed = "the same product twice";
     else if (!are_same(once, elements))
@@ -240,10 +237,10 @@ static enum status hold_fresh(struct finding *finding, const struct grouping *gr
     if (!c)
         return out_of_memory("a matrix product");
     TRY(fresh_questions(finding, grouping, models->left[0].fraction, kind, &questions));
-    TRY(inquiry_ask_all(&finding->inquiry, &questions, c));
+    TRY(inquiry_ask_all(&finding->inquiry, &questions, c, false));
     for (uint64_t i = 0; i < rows * rows; i++) {
-        const struct element element = {finding->asked->formats, questions.a + i / rows * terms,
-                                        questions.b + i % rows * terms, 0};
+        const struct element element = {
+            finding->asked->formats, questions.a + i / rows * terms, questions.b + i % rows * terms, 0, 0, 0};
         const bool has_bits = models_has_bits(&models->left[0], grouping, &element, c[i], true);
         held += has_bits;
         if (has_bits || !learns)
@@ -258,6 +255,44 @@ static enum status hold_fresh(struct finding *finding, const struct grouping *gr
     finding->answer->held[kind] = held;
     if (held < rows * rows)
         finding->answer->failed = "fresh rows";
+    return OK;
+}
+
+/* ---- C ---- */
+
+/* The entries that have the bits of a product that was added to C, as bits of a mask. */
+static enum status hold_entries(struct finding *finding, const struct grouping *grouping, int kind, unsigned *entries)
+{
+    const struct sum_format *formats = finding->asked->formats;
+    const uint64_t rows = finding->asked->rows, terms = grouping->terms;
+    FREED_BY(questions_free) struct questions questions = {0};
+    OWNED double *c = calloc((size_t)(2 * rows * rows), sizeof *c);
+    if (!c)
+        return out_of_memory("a matrix product");
+    double *const before = c + rows * rows;
+    TRY(fresh_questions(finding, grouping, finding->models.left[0].fraction, kind, &questions));
+    for (uint64_t i = 0; i < rows * rows; i++)
+        before[i] = c[i] = row_any_c(&finding->inquiry);
+    TRY(inquiry_ask_all(&finding->inquiry, &questions, c, true));
+    for (uint64_t i = 0; i < rows * rows; i++)
+        for (int entry = 1; entry < grouping->levels + 2; entry++) {
+            const struct element element = {
+                formats, questions.a + i / rows * terms, questions.b + i % rows * terms, 0, before[i], entry};
+            if (*entries >> entry & 1 && !models_has_bits(finding->models.left, grouping, &element, c[i], true))
+                *entries &= ~(1u << entry);
+        }
+    return OK;
+}
+
+static enum status find_entry(struct finding *finding)
+{
+    struct arithmetic_answer *answer = finding->answer;
+    unsigned entries = ~1u;
+    for (int kind = 0; kind < FRESH_KINDS; kind++)
+        TRY(hold_entries(finding, &answer->grouping, kind, &entries));
+    answer->entry = __builtin_ctz(entries);
+    if (answer->entry > answer->grouping.levels + 1)
+        answer->failed = "C";
     return OK;
 }
 
@@ -281,7 +316,7 @@ static enum status find(struct finding *finding)
     put_first(&finding->models);
     for (int kind = 0; kind < 2 * FRESH_KINDS; kind++)
         TRY(hold_fresh(finding, &answer->grouping, kind % FRESH_KINDS, kind < FRESH_KINDS));
-    return OK;
+    return finding->asked->adds && !answer->failed ? find_entry(finding) : OK;
 }
 
 enum status arithmetic_find(const struct asked *asked, struct arithmetic_answer *answer)

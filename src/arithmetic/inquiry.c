@@ -43,7 +43,7 @@ void questions_free(struct questions *questions)
 }
 
 /* Rows of A and columns of B from question `first` on; what is beyond the last is 0. */
-static enum status multiply(struct inquiry *inquiry, const struct questions *questions, uint64_t first)
+static enum status multiply(struct inquiry *inquiry, const struct questions *questions, uint64_t first, bool adds)
 {
     const struct asked *asked = inquiry->asked;
     const uint64_t terms = questions->terms, rows = asked->rows;
@@ -54,14 +54,14 @@ static enum status multiply(struct inquiry *inquiry, const struct questions *que
             held_set(asked->formats->stored, inquiry->a, i * terms + k, is_there ? questions->a[at] : 0);
             held_set(asked->formats->stored, inquiry->b, k * rows + i, is_there ? questions->b[at] : 0);
         }
-    return asked->product(asked, rows, terms, inquiry->a, inquiry->b, inquiry->c);
+    return asked->product(asked, rows, terms, inquiry->a, inquiry->b, inquiry->c, adds);
 }
 
 enum status inquiry_ask(struct inquiry *inquiry, struct questions *questions)
 {
     const uint64_t rows = inquiry->asked->rows;
     for (uint64_t first = 0; first < questions->count; first += rows) {
-        TRY(multiply(inquiry, questions, first));
+        TRY(multiply(inquiry, questions, first, false));
         for (uint64_t i = 0; i < rows && first + i < questions->count; i++)
             questions->answers[first + i] = held_number(inquiry->asked->formats->result, inquiry->c, i * rows + i);
     }
@@ -69,10 +69,12 @@ enum status inquiry_ask(struct inquiry *inquiry, struct questions *questions)
     return OK;
 }
 
-enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c)
+enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c, bool adds)
 {
     const uint64_t elements = inquiry->asked->rows * inquiry->asked->rows;
-    TRY(multiply(inquiry, questions, 0));
+    for (uint64_t i = 0; i < elements && adds; i++)
+        held_set(inquiry->asked->formats->result, inquiry->c, i, c[i]);
+    TRY(multiply(inquiry, questions, 0, adds));
     for (uint64_t i = 0; i < elements; i++)
         c[i] = held_number(inquiry->asked->formats->result, inquiry->c, i);
     inquiry->count += elements;
@@ -87,17 +89,22 @@ uint64_t inquiry_below(struct inquiry *inquiry, uint64_t count)
     return (z ^ z >> 31) % count;
 }
 
-/* Of wide formats the exponents of binary16, to which a product may round them. */
+/* Of wide formats the exponents of binary16, to which a product may round them; where results are of binary64, those of
+ * binary32. */
 struct span span_of(const struct sum_format *formats)
 {
     const struct format *stored = formats->stored, *result = formats->result;
     const int normal = stored->least_exponent + stored->precision - 1;
-    const int most = MIN(stored->overflow_exponent, FORMAT_BINARY16.overflow_exponent) - 1;
-    return (struct span){.least = MAX(normal, FORMAT_BINARY16.least_exponent + FORMAT_BINARY16.precision - 1),
+    const bool is_wide = arithmetic_is_wide(formats);
+    const struct format *within = is_wide ? &FORMAT_BINARY32 : &FORMAT_BINARY16;
+    const int most = MIN(stored->overflow_exponent, within->overflow_exponent) - 1;
+    return (struct span){.least = MAX(normal, within->least_exponent + within->precision - 1),
                          .most = most,
                          .subnormal = stored->least_exponent,
                          .product_most = MIN(2 * most, result->overflow_exponent - 1),
-                         .at_result = MAX(result->least_exponent, FORMAT_BINARY32.least_exponent)};
+                         .at_result = is_wide ? result->least_exponent
+                                              : MAX(result->least_exponent, FORMAT_BINARY32.least_exponent),
+                         .more_bits = is_wide ? result->precision - FORMAT_BINARY32.precision : 0};
 }
 
 void question_set(const struct asked *asked, struct questions *questions, uint64_t question, uint64_t k,

@@ -27,8 +27,8 @@ void questions_free(struct questions *questions);
 enum status inquiry_ask(struct inquiry *inquiry, struct questions *questions);
 
 /* Every element of a product of the first asked->rows questions: c[i * rows + j] is of a of the i-th and b of the
- * j-th. */
-enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c);
+ * j-th.  With `adds` they are added to what c has. */
+enum status inquiry_ask_all(struct inquiry *inquiry, const struct questions *questions, double *c, bool adds);
 
 uint64_t inquiry_below(struct inquiry *inquiry, uint64_t count); /* SplitMix64 */
 
@@ -37,6 +37,7 @@ struct span {
     int least, most;             /* of factors */
     int subnormal;               /* the least that a factor may have at all */
     int product_most, at_result; /* of products whose sum fits the result; of the result's least number */
+    int more_bits;               /* that results have than binary32 */
 };
 struct span span_of(const struct sum_format *formats);
 

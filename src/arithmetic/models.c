@@ -14,16 +14,22 @@ static void add(struct models *models, struct arithmetic model)
     models->left[models->count++] = model;
 }
 
+/* Bits behind the first that a block, or a register, may have. */
+static int output_most(const struct sum_format *formats)
+{
+    return (arithmetic_is_wide(formats) ? formats->result : &FORMAT_BINARY32)->precision - 1;
+}
+
 static bool adds(const struct grouping *grouping)
 {
     return grouping->levels > (grouping->chained ? 2 : 1);
 }
 
-/* Additions of what is not chained, in binary32 and in the result's format. */
+/* Additions of what is not chained, in binary32, or binary64, and in the result's format. */
 static void add_additions(const struct sum_format *formats, const struct grouping *grouping, struct models *models,
                           struct arithmetic model)
 {
-    const int bits[] = {OUTPUT_MOST, formats->result->precision - 1};
+    const int bits[] = {output_most(formats), formats->result->precision - 1};
     if (!adds(grouping)) {
         add(models, model);
         return;
@@ -41,7 +47,7 @@ static void add_additions(const struct sum_format *formats, const struct groupin
 static void add_outputs(const struct sum_format *formats, const struct grouping *grouping, struct models *models,
                         struct arithmetic model)
 {
-    for (model.output = OUTPUT_LEAST; model.output <= OUTPUT_MOST; model.output++)
+    for (model.output = OUTPUT_LEAST; model.output <= output_most(formats); model.output++)
         for (int way = 0; way < WAYS; way++) {
             model.rounding = (enum way)way;
             add_additions(formats, grouping, models, model);
@@ -51,11 +57,16 @@ static void add_outputs(const struct sum_format *formats, const struct grouping 
 enum status models_all(const struct sum_format *formats, const struct grouping *grouping, struct models *models)
 {
     enum { ALIGNMENTS = (FRACTION_MOST - FRACTION_LEAST + 1) * WAYS * 2 + 1, ADDITIONS_MOST = 2 * ADDITIONS + 1 };
-    TRY(room_for((size_t)ALIGNMENTS * (OUTPUT_MOST - OUTPUT_LEAST + 1) * WAYS * (adds(grouping) ? ADDITIONS_MOST : 1),
+    TRY(room_for((size_t)ALIGNMENTS * (size_t)(output_most(formats) - OUTPUT_LEAST + 1) * WAYS *
+                     (adds(grouping) ? ADDITIONS_MOST : 1),
                  models));
-    struct arithmetic model = {.fraction = ALIGNS_EXACTLY, .floor = FLOOR_LEAST, .register_bits = OUTPUT_MOST};
-    add_outputs(formats, grouping, models, model);
-    for (model.fraction = FRACTION_LEAST; model.fraction <= FRACTION_MOST && grouping->sizes[0] > 1; model.fraction++)
+    const bool is_wide = arithmetic_is_wide(formats), is_of_one = grouping->sizes[0] == 1;
+    struct arithmetic model = {.fraction = ALIGNS_EXACTLY,
+                               .floor = is_wide ? models_least_floor(formats) : FLOOR_LEAST,
+                               .register_bits = output_most(formats)};
+    if (is_of_one || !is_wide)
+        add_outputs(formats, grouping, models, model);
+    for (model.fraction = FRACTION_LEAST; model.fraction <= FRACTION_MOST && !is_of_one && !is_wide; model.fraction++)
         for (int way = 0; way < 2 * WAYS; way++) {
             model.alignment = (enum way)(way % WAYS);
             model.normalised = way >= WAYS;
@@ -103,19 +114,21 @@ static void change_zero(struct arithmetic *model, int i)
 
 enum status models_with_inputs(const struct sum_format *formats, struct models *models)
 {
-    return multiplied(models, formats->stored->precision > FORMAT_TF32.precision ? INPUTS : 1, change_input);
+    const bool may_round = formats->stored->precision > FORMAT_TF32.precision && !arithmetic_is_wide(formats);
+    return multiplied(models, may_round ? INPUTS : 1, change_input);
 }
 
 int models_least_floor(const struct sum_format *formats)
 {
     const int least = 2 * formats->stored->least_exponent - 2;
-    return least > FLOOR_LEAST ? least : FLOOR_LEAST;
+    return least > FLOOR_LEAST || arithmetic_is_wide(formats) ? least : FLOOR_LEAST;
 }
 
 enum status models_with_floors(const struct sum_format *formats, struct models *models)
 {
     TRY(multiplied(models, SUBNORMALS, change_subnormals));
-    return multiplied(models, FLOOR_MOST - models_least_floor(formats) + 1, change_floor);
+    return arithmetic_is_wide(formats) ? OK
+                                       : multiplied(models, FLOOR_MOST - models_least_floor(formats) + 1, change_floor);
 }
 
 enum status models_with_zeros(struct models *models)
@@ -150,7 +163,7 @@ uint64_t models_hold(struct models *models, const struct sum_format *formats, co
 {
     for (uint64_t row = held.first; row < held.end; row++) {
         const uint64_t at = row * questions->terms;
-        const struct element element = {formats, questions->a + at, questions->b + at, questions->first[row]};
+        const struct element element = {formats, questions->a + at, questions->b + at, questions->first[row], 0, 0};
         models->count = models_keep(models, grouping, &element, questions->answers[row], held.signs);
         if (models->count == 0)
             return row;

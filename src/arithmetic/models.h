@@ -9,7 +9,7 @@ struct models {
 };
 
 /* The exponents of floors that are asked for, and so on; FLOOR_LEAST is none. */
-enum { FLOOR_LEAST = -200, FLOOR_MOST = 0, FRACTION_LEAST = 7, FRACTION_MOST = 40, OUTPUT_LEAST = 7, OUTPUT_MOST = 23 };
+enum { FLOOR_LEAST = -200, FLOOR_MOST = 0, FRACTION_LEAST = 7, FRACTION_MOST = 40, OUTPUT_LEAST = 7 };
 
 /* The least that is asked for in these formats: products are no smaller. */
 int models_least_floor(const struct sum_format *formats);

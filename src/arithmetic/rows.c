@@ -95,7 +95,7 @@ static void set_alignment(const struct row *row)
     put(row, free_place(row, window, &taken), (struct factor_pair){top, -large, large});
     for (int others = any(inquiry, 1, window > 3 ? 2 : 1); others > 0; others--)
         put(row, free_place(row, window, &taken),
-            short_pair(row, any(inquiry, MAX(2 * row->span.least, top - 42), top - 5)));
+            short_pair(row, any(inquiry, MAX(2 * row->span.least, top - 42 - row->span.more_bits), top - 5)));
 }
 
 static void set_output(const struct row *row)
@@ -108,7 +108,8 @@ static void set_output(const struct row *row)
     for (int large = any(inquiry, 1, many); large > 0; large--)
         put(row, free_place(row, window, &taken), (struct factor_pair){top, size, fabs(size)});
     for (int others = any(inquiry, 1, MIN(3, (int)window - many)); others > 0; others--)
-        put(row, free_place(row, window, &taken), short_pair(row, MAX(2 * row->span.least, top - any(inquiry, 3, 30))));
+        put(row, free_place(row, window, &taken),
+            short_pair(row, MAX(2 * row->span.least, top - any(inquiry, 3, 30 + row->span.more_bits))));
 }
 
 /* The first of them as large as any: a floor is not asked for yet. */
@@ -166,8 +167,8 @@ static void set_subnormal(const struct row *row)
     row->questions->a[at + row->grouping->places[place]] = ldexp(sign(inquiry), of_a);
     row->questions->b[at + row->grouping->places[place]] = ldexp(1, of_b);
     for (int others = any(inquiry, 1, 2); others > 0; others--)
-        put_small(row, free_place(row, window, &taken), any(inquiry, MAX(2 * row->span.subnormal, top - 32), top - 4),
-                  false);
+        put_small(row, free_place(row, window, &taken),
+                  any(inquiry, MAX(2 * row->span.subnormal, top - 32 - row->span.more_bits), top - 4), false);
 }
 
 /* A last place of the result, or half of one, and a product that is far smaller: what is kept of it is seen. */
@@ -213,7 +214,8 @@ static void set_zero(const struct row *row)
         put(row, free_place(row, window, &taken), (struct factor_pair){top, 1, 1});
         put(row, free_place(row, window, &taken), (struct factor_pair){top, -1, 1});
     }
-    put(row, free_place(row, window, &taken), (struct factor_pair){any(inquiry, least, MAX(least, top - 44)), -1, 1});
+    put(row, free_place(row, window, &taken),
+        (struct factor_pair){any(inquiry, least, MAX(least, top - 44 - row->span.more_bits)), -1, 1});
 }
 
 void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct questions *questions, uint64_t question,
@@ -228,7 +230,7 @@ void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct qu
     else if (kind == ROW_OUTPUT)
         set_output(&row);
     else if (kind == ROW_INPUTS || kind == ROW_SPREAD)
-        set_random(&row, kind == ROW_INPUTS ? last : two, kind == ROW_INPUTS ? 3 : 30);
+        set_random(&row, kind == ROW_INPUTS ? last : two, kind == ROW_INPUTS ? 3 : 30 + row.span.more_bits);
     else if (kind == ROW_ADDITIONS)
         set_additions(&row);
     else if (kind == ROW_FLOOR)
@@ -238,6 +240,14 @@ void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct qu
 }
 
 /* ---- fresh ones ---- */
+
+double row_any_c(struct inquiry *inquiry)
+{
+    const struct sum_format *formats = inquiry->asked->formats;
+    const int top = MIN(span_of(formats).product_most - 14, 6);
+    return ldexp(sign(inquiry) * any_significand(inquiry, formats->result->precision - 1),
+                 any(inquiry, top - 8, top + 6));
+}
 
 /* The largest product first, then such as are lost beside it, all of one sign but for half of the rows. */
 static struct factor_pair adversarial_pair(const struct row *row, uint64_t place, int fraction)
@@ -257,11 +267,11 @@ void row_set_fresh(struct inquiry *inquiry, const struct grouping *grouping, int
 {
     const struct row row = {inquiry, questions, grouping, question, span_of(inquiry->asked->formats)};
     const int top = MIN(row.span.product_most - 14, 6), least = 2 * row.span.least;
-    const int spreads[] = {[FRESH_CLOSE] = 1, [FRESH_SPREAD] = 12, [FRESH_WIDE] = 60};
+    const int spreads[] = {[FRESH_CLOSE] = 1, [FRESH_SPREAD] = 12, [FRESH_WIDE] = 60 + 3 * row.span.more_bits};
     questions->first[question] = 0;
     questions->kind[question] = kind;
     for (uint64_t q = 0; q < grouping->terms; q++)
         put(&row, q,
-            kind == FRESH_ADVERSARIAL ? adversarial_pair(&row, q, MIN(fraction, 40))
+            kind == FRESH_ADVERSARIAL ? adversarial_pair(&row, q, MIN(fraction, 40 + row.span.more_bits / 2))
                                       : random_pair(&row, any(inquiry, MAX(least, top - spreads[kind]), top)));
 }

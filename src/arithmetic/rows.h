@@ -19,6 +19,9 @@ enum row_kind {
 void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct questions *questions, uint64_t question,
              enum row_kind kind);
 
+/* An element of C that products are added to, of about their size. */
+double row_any_c(struct inquiry *inquiry);
+
 /* Fresh ones, of all products. */
 void row_set_fresh(struct inquiry *inquiry, const struct grouping *grouping, int fraction, struct questions *questions,
                    uint64_t question, int kind);

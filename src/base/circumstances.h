@@ -1,4 +1,4 @@
-/* Under what a sum is computed, beside its data and its launch: what should change no bit of it. */
+/* Under what a sum is computed, beside its data and its launch: what should change no bit of it, but for c. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,5 +10,6 @@ struct circumstances {
     bool is_first_in_page; /* what lies before an array cannot be read, in place of what lies behind it */
     bool other_stream;     /* on a GPU: not the one that everything else runs on */
     bool looks_at_states;  /* of a plug-in's accumulator, beside its sum */
+    const void *c;         /* of a matrix product that takes it: arrays[ARRAY_C] */
     bool is_busy;          /* while other work occupies the machine: threads on the host, kernels on the GPU */
 };

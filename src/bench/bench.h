@@ -116,6 +116,11 @@ void bench_table_begin(struct bench_table *table, const struct bench *bench, con
 void bench_table_row(struct bench_table *table, const struct bench_line *line);
 void bench_table_end(struct bench_table *table, const struct bench_results *results);
 
+/* Markdown whose columns are aligned: a row of as many cells as the grid has columns; below the heads the rule. */
+struct grid;
+void aligned_row(const struct grid *grid, size_t row, const int *widths);
+void aligned_rule(size_t columns, const int *widths);
+
 /* bench_json.c */
 enum status bench_write_json(const struct bench *bench, const struct bench_results *results, const char *command_line,
                              const char *path);

@@ -9,12 +9,11 @@
 
 static json_t *times_json(const struct bench_line *line)
 {
-    json_t *object = json_object(), *times = json_array();
+    json_t *times = json_array();
     for (uint64_t round = 0; round < line->rounds; round++)
         json_append(times, json_number(line->times[round]));
-    json_add(object, {"min", json_number(line->time.min)}, {"median", json_number(line->time.p50)},
-             {"p90", json_number(line->time.p90)}, {"rounds", times});
-    return object;
+    return json_of({"min", json_number(line->time.min)}, {"median", json_number(line->time.p50)},
+                   {"p90", json_number(line->time.p90)}, {"rounds", times});
 }
 
 /* Each different outcome: the bits of its rows. */
@@ -69,12 +68,11 @@ static enum status put_fact(void *context, const char *topic, const char *name, 
 
 static json_t *bench_json(const struct bench *bench, const struct bench_results *results, json_t *facts)
 {
-    json_t *object = json_object(), *lines = json_array(), *data = json_object();
+    json_t *object = json_object(), *lines = json_array(),
+           *data = json_of({"spec", json_text(results->data)}, {"period", json_count(results->period)},
+                           {"seed", json_count(bench->study->seed)});
     for (size_t i = 0; i < results->count; i++)
         json_append(lines, line_json(results->lines[i]));
-    json_put(data, "spec", json_text(results->data));
-    json_put(data, "period", json_count(results->period));
-    json_put(data, "seed", json_count(bench->study->seed));
     json_add(object, {"schema", json_text("ulpscope-bench/2")}, {"provenance", facts}, {"data", data},
              {"backend", json_text(bench->device ? "cuda" : "replay")},
              {"device", json_text(bench->device ? device_facts(bench->device)->name : "host")});

@@ -1,7 +1,6 @@
 /* Which lines a bench has, before the first of them is timed. */
 #include "bench_session.h"
 
-#include "src/device/device_timing.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 #include "src/study/study.h"

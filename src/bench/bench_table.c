@@ -5,14 +5,30 @@
  * |:--------------------|----:|----------:|-----:|-------:|-------:|--------:|---------:|-----:|
  * | kahan/tree_two_pass | 1Gi | 1056 x 256 | ...
  */
-#include "aligned.h"
 #include "bench.h"
 
+#include "reports/grid.h"
 #include "src/base/progress.h"
 
 #include <math.h>
 
-typedef void cell_writer(struct grid *grid, size_t column, const struct bench_line *line);
+void aligned_row(const struct grid *grid, size_t row, const int *widths)
+{
+    for (size_t c = 0; c < grid->columns; c++)
+        printf("| %*s ", c == 0 ? -widths[c] : widths[c], grid_text(grid, row, c));
+    puts("|");
+}
+
+void aligned_rule(size_t columns, const int *widths)
+{
+    for (size_t c = 0; c < columns; c++) {
+        fputs(c == 0 ? "|:" : "|-", stdout);
+        for (int i = 0; i < widths[c]; i++)
+            putchar('-');
+        fputs(c == 0 ? "-" : ":", stdout);
+    }
+    puts("|");
+}
 
 /* 2^20 is 1Mi; other numbers stand as they are. */
 static const char *size_text(uint64_t n, char text[NUMBER_TEXT])
@@ -25,34 +41,31 @@ static const char *size_text(uint64_t n, char text[NUMBER_TEXT])
     return text;
 }
 
-static void put_size(struct grid *grid, size_t column, uint64_t n)
+static struct cell size_cell(uint64_t n)
 {
-    char text[NUMBER_TEXT];
-    grid_set(grid, column, TONE_PLAIN, "%s", size_text(n, text));
+    return cell_text("%s", size_text(n, (char[NUMBER_TEXT]){0}));
 }
 
-static void write_method(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell method_cell(const struct bench_line *line)
 {
-    grid_set(grid, column, TONE_PLAIN, "%s", line->method ? line->method->id : "copy, read + write");
+    return cell_text("%s", line->method ? line->method->id : "copy, read + write");
 }
 
-static void write_rows(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell rows_cell(const struct bench_line *line)
 {
-    put_size(grid, column, line->rows);
+    return size_cell(line->rows);
 }
 
-static void write_n(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell n_cell(const struct bench_line *line)
 {
-    put_size(grid, column, line->n);
+    return size_cell(line->n);
 }
 
 /* A black box has a launch of its own. */
-static void write_launch(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell launch_cell(const struct bench_line *line)
 {
-    if (line->method && line->method->replay)
-        grid_set(grid, column, TONE_PLAIN, "%u x %u", line->launch.blocks, line->launch.threads);
-    else
-        grid_set(grid, column, TONE_PLAIN, "-");
+    return line->method && line->method->replay ? cell_text("%u x %u", line->launch.blocks, line->launch.threads)
+                                                : cell_text("-");
 }
 
 static double nanoseconds(const struct bench_line *line, double microseconds)
@@ -60,162 +73,129 @@ static double nanoseconds(const struct bench_line *line, double microseconds)
     return 1000 * microseconds / (double)(line->n * line->rows);
 }
 
-static void write_nanoseconds(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell nanoseconds_cell(const struct bench_line *line)
 {
-    grid_number(grid, column, nanoseconds(line, line->time.min));
+    return cell_number(nanoseconds(line, line->time.min));
 }
 
-static void write_median_nanoseconds(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell median_nanoseconds_cell(const struct bench_line *line)
 {
-    grid_number(grid, column, nanoseconds(line, line->time.p50));
+    return cell_number(nanoseconds(line, line->time.p50));
 }
 
 /* 4371 rather than 4.37e+03. */
-static void put_rate(struct grid *grid, size_t column, double rate)
+static struct cell speed_cell(double rate)
 {
-    if (rate >= 1000)
-        grid_set(grid, column, TONE_PLAIN, "%.0f", rate);
-    else
-        grid_number(grid, column, rate);
+    return rate >= 1000 ? cell_text("%.0f", rate) : cell_number(rate);
 }
 
-static void write_rate(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell rate_cell(const struct bench_line *line)
 {
-    put_rate(grid, column, bench_rate(line));
+    return speed_cell(bench_rate(line));
 }
 
-static void write_median_rate(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell median_rate_cell(const struct bench_line *line)
 {
-    put_rate(grid, column, bench_rate(line) * line->time.min / line->time.p50);
+    return speed_cell(bench_rate(line) * line->time.min / line->time.p50);
 }
 
-static void write_call(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell call_cell(const struct bench_line *line)
 {
-    grid_number(grid, column, isfinite(line->call) ? line->call : (double)NAN);
+    return cell_number(isfinite(line->call) ? line->call : (double)NAN);
 }
 
-static void write_beyond_call(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell beyond_call_cell(const struct bench_line *line)
 {
-    grid_number(grid, column, bench_beyond_call(line));
+    return cell_number(bench_beyond_call(line));
 }
 
-static void write_of_baseline(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell of_baseline_cell(const struct bench_line *line)
 {
-    grid_number(grid, column, bench_share(line, line->baseline));
+    return cell_number(bench_share(line, line->baseline));
 }
 
 /* How often the time of the serial loop. */
-static void write_times_serial(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell times_serial_cell(const struct bench_line *line)
 {
-    grid_number(grid, column, line->baseline ? 1 / bench_share(line, line->baseline) : (double)NAN);
+    return cell_number(line->baseline ? 1 / bench_share(line, line->baseline) : (double)NAN);
 }
 
-static void write_of_copy(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell of_copy_cell(const struct bench_line *line)
 {
-    grid_number(grid, column, bench_share(line, line->copy));
+    return cell_number(bench_share(line, line->copy));
 }
 
-static void write_ulp(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell ulp_cell(const struct bench_line *line)
 {
-    if (line->method)
-        grid_error(grid, column, line->ulp_error);
-    else
-        grid_set(grid, column, TONE_PLAIN, "-");
+    return line->method ? cell_error(line->ulp_error) : cell_text("-");
 }
 
-static void write_outcomes(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell outcomes_cell(const struct bench_line *line)
 {
-    if (line->method)
-        grid_count(grid, column, line->outcome_count);
-    else
-        grid_set(grid, column, TONE_PLAIN, "-");
+    return line->method ? cell_count(line->outcome_count) : cell_text("-");
 }
 
-static void write_bits(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell bits_cell(const struct bench_line *line)
 {
     static const char *const words[] = {[NOT_COMPARED] = "-", [SAME_AS_REPLAY] = "same", [UNLIKE_REPLAY] = "DIFFER"};
-    grid_set(grid, column, line->bits == UNLIKE_REPLAY ? TONE_BAD : TONE_PLAIN, "%s", words[line->bits]);
+    return cell_toned(line->bits == UNLIKE_REPLAY ? TONE_BAD : TONE_PLAIN, "%s", words[line->bits]);
 }
 
-static void write_rounds(struct grid *grid, size_t column, const struct bench_line *line)
+static struct cell rounds_cell(const struct bench_line *line)
 {
-    grid_count(grid, column, line->rounds);
+    return cell_count(line->rounds);
 }
 
 /* ---- the columns ---- */
 
-static bool always(const struct bench *bench, const struct bench_results *planned)
-{
-    (void)bench, (void)planned;
-    return true;
-}
+enum shown { ALWAYS, ON_HOST, ON_DEVICE, OF_ROWS, IN_TIME, OF_PLUGINS_ON_HOST, BY_ARRIVAL };
 
-static bool on_host(const struct bench *bench, const struct bench_results *planned)
+/* By arrival results of one method may differ. */
+static bool is_shown(enum shown when, const struct bench *bench, const struct bench_results *planned)
 {
-    (void)planned;
-    return !bench->device;
-}
-
-static bool on_device(const struct bench *bench, const struct bench_results *planned)
-{
-    (void)planned;
-    return bench->device;
-}
-
-static bool of_rows(const struct bench *bench, const struct bench_results *planned)
-{
-    (void)planned;
-    return bench->rows > 1;
-}
-
-static bool in_time(const struct bench *bench, const struct bench_results *planned)
-{
-    (void)planned;
-    return bench->seconds > 0;
-}
-
-static bool of_plugins_on_host(const struct bench *bench, const struct bench_results *planned)
-{
-    for (size_t i = 0; i < planned->count && !bench->device; i++)
-        if (planned->lines[i]->method && planned->lines[i]->method->ask)
-            return true;
-    return false;
-}
-
-/* Results of one method may differ. */
-static bool by_arrival(const struct bench *bench, const struct bench_results *planned)
-{
-    for (size_t i = 0; i < planned->count && bench->device; i++)
-        if (planned->lines[i]->method && planned->lines[i]->method->determinism != DETERMINISTIC)
-            return true;
-    return false;
+    bool plugins = false, arrivals = false;
+    for (size_t i = 0; i < planned->count; i++) {
+        const struct method *method = planned->lines[i]->method;
+        plugins |= method && method->ask;
+        arrivals |= method && method->determinism != DETERMINISTIC;
+    }
+    const bool shown[] = {
+        [ALWAYS] = true,
+        [ON_HOST] = !bench->device,
+        [ON_DEVICE] = bench->device,
+        [OF_ROWS] = bench->rows > 1,
+        [IN_TIME] = bench->seconds > 0,
+        [OF_PLUGINS_ON_HOST] = plugins && !bench->device,
+        [BY_ARRIVAL] = arrivals && bench->device,
+    };
+    return shown[when];
 }
 
 enum { NUMBER_WIDTH = 8 }; /* "1.23e+04" */
 
 static const struct column {
     const char *head;
-    cell_writer *write;
-    bool (*is_shown)(const struct bench *bench, const struct bench_results *planned);
+    struct cell (*cell)(const struct bench_line *line);
+    enum shown shown;
     int width; /* of what is known later; 0: all of it is known before */
 } columns[] = {
-    {"method", write_method, always, 0},
-    {"rows", write_rows, of_rows, 0},
-    {"n", write_n, always, 0},
-    {"launch", write_launch, always, 0},
-    {"ns/element", write_nanoseconds, on_host, NUMBER_WIDTH},
-    {"GB/s", write_rate, on_device, NUMBER_WIDTH},
-    {"median", write_median_nanoseconds, on_host, NUMBER_WIDTH},
-    {"median", write_median_rate, on_device, NUMBER_WIDTH},
-    {"us/call", write_call, of_plugins_on_host, NUMBER_WIDTH},
-    {"ns beyond", write_beyond_call, of_plugins_on_host, NUMBER_WIDTH},
-    {"of CUB", write_of_baseline, on_device, NUMBER_WIDTH},
-    {"x serial", write_times_serial, on_host, NUMBER_WIDTH},
-    {"of copy", write_of_copy, always, NUMBER_WIDTH},
-    {"max ulp", write_ulp, always, NUMBER_WIDTH},
-    {"rounds", write_rounds, in_time, 1},
-    {"results", write_outcomes, by_arrival, 1},
-    {"bits", write_bits, on_device, 6},
+    {"method", method_cell, ALWAYS, 0},
+    {"rows", rows_cell, OF_ROWS, 0},
+    {"n", n_cell, ALWAYS, 0},
+    {"launch", launch_cell, ALWAYS, 0},
+    {"ns/element", nanoseconds_cell, ON_HOST, NUMBER_WIDTH},
+    {"GB/s", rate_cell, ON_DEVICE, NUMBER_WIDTH},
+    {"median", median_nanoseconds_cell, ON_HOST, NUMBER_WIDTH},
+    {"median", median_rate_cell, ON_DEVICE, NUMBER_WIDTH},
+    {"us/call", call_cell, OF_PLUGINS_ON_HOST, NUMBER_WIDTH},
+    {"ns beyond", beyond_call_cell, OF_PLUGINS_ON_HOST, NUMBER_WIDTH},
+    {"of CUB", of_baseline_cell, ON_DEVICE, NUMBER_WIDTH},
+    {"x serial", times_serial_cell, ON_HOST, NUMBER_WIDTH},
+    {"of copy", of_copy_cell, ALWAYS, NUMBER_WIDTH},
+    {"max ulp", ulp_cell, ALWAYS, NUMBER_WIDTH},
+    {"rounds", rounds_cell, IN_TIME, 1},
+    {"results", outcomes_cell, BY_ARRIVAL, 1},
+    {"bits", bits_cell, ON_DEVICE, 6},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -242,7 +222,7 @@ static void settle_column(struct bench_table *table, const struct bench_results 
     int width = greatest(column->width > 3 ? column->width : 3, strlen(column->head));
     for (size_t i = 0; i < planned->count && column->width == 0; i++) {
         grid_row(&cell);
-        column->write(&cell, 0, planned->lines[i]);
+        grid_put(&cell, 0, column->cell(planned->lines[i]));
         width = planned->lines[i]->hidden ? width : greatest(width, strlen(grid_text(&cell, i, 0)));
     }
     table->shown[table->count] = column;
@@ -255,7 +235,7 @@ void bench_table_begin(struct bench_table *table, const struct bench *bench, con
     char duration[DURATION_TEXT];
     table->bench = bench;
     for (size_t c = 0; c < COLUMNS; c++)
-        if (columns[c].is_shown(bench, planned))
+        if (is_shown(columns[c].shown, bench, planned))
             settle_column(table, planned, &columns[c]);
     for (size_t i = 0; i < planned->count; i++)
         table->rows_planned += !planned->lines[i]->hidden;
@@ -282,7 +262,7 @@ void bench_table_row(struct bench_table *table, const struct bench_line *line)
     FREED_BY(grid_free) struct grid row = grid_of(table->count, 1);
     grid_row(&row);
     for (size_t c = 0; c < table->count; c++)
-        table->shown[c]->write(&row, c, line);
+        grid_put(&row, c, table->shown[c]->cell(line));
     if (table->rows++ == 0)
         print_head(table);
     aligned_row(&row, 0, table->widths);

@@ -1,6 +1,7 @@
 #include "compare.h"
 
-#include "aligned.h"
+#include "bench.h"
+#include "reports/grid.h"
 #include "reports/json_builder.h"
 #include "src/files/output.h"
 #include "src/measure/statistics.h"
@@ -61,10 +62,7 @@ static void put_change(struct grid *grid, const struct speed_change *change)
 static void put_row(struct grid *grid, const struct compare *compare, const struct compared *row)
 {
     const struct share_row *now = row->now;
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", now->method);
-    grid_count(grid, 1, now->rows);
-    grid_count(grid, 2, now->n);
+    grid_add(grid, cell_text("%s", now->method), cell_count(now->rows), cell_count(now->n));
     if (now->launch.threads > 0)
         grid_set(grid, 3, TONE_PLAIN, "%u x %u", now->launch.blocks, now->launch.threads);
     grid_set(grid, 4, TONE_PLAIN, "%s", now->of);
@@ -139,8 +137,6 @@ static enum status write_comparison(const struct compare *compare, const struct 
     }
     return json_write(object, 2, compare->json);
 }
-
-/* ---- the whole ---- */
 
 enum status compare_write(const struct compare *compare)
 {

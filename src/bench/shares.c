@@ -203,12 +203,8 @@ enum status shares_check_alike(const struct shares *now, const struct shares *th
 
 json_t *share_row_json(const struct share_row *row)
 {
-    json_t *object = json_object();
-    json_put(object, "data", json_text(row->data));
-    json_put(object, "method", json_text(row->method));
-    json_put(object, "n", json_count(row->n));
-    json_put(object, "rows", json_count(row->rows));
-    json_put(object, "of", json_text(row->of));
+    json_t *object = json_of({"data", json_text(row->data)}, {"method", json_text(row->method)},
+                             {"n", json_count(row->n)}, {"rows", json_count(row->rows)}, {"of", json_text(row->of)});
     if (row->launch.threads > 0)
         json_put(object, "launch", json_launch(row->launch));
     return object;
@@ -226,12 +222,9 @@ static void write_row(FILE *file, const struct share_row *row, size_t visits)
 
 static void write_all(FILE *file, const struct shares *shares)
 {
-    json_auto_t *head = json_object();
-    json_put(head, "schema", json_text(SCHEMA));
-    json_put(head, "device", json_text(shares->device));
-    json_put(head, "calls", json_text(shares->calls));
-    json_put(head, "facts", json_incref(shares->facts));
-    json_put(head, "visits", json_count(shares->visits));
+    json_auto_t *head = json_of({"schema", json_text(SCHEMA)}, {"device", json_text(shares->device)},
+                                {"calls", json_text(shares->calls)}, {"facts", json_incref(shares->facts)},
+                                {"visits", json_count(shares->visits)});
     fputs("{\"head\": ", file);
     json_dumpf(head, file, JSON_SORT_KEYS);
     fputs(",\n\"rows\": [", file);

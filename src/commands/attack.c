@@ -256,8 +256,7 @@ static enum status attack_one(const struct arguments *arguments, const struct at
     status = is_broken(plan, &attacked) ? LIMIT_BROKEN : OK;
 done:
     progress_end(&looking->progress);
-    status = conclude(&attacked, status);
-    return status;
+    return conclude(&attacked, status);
 }
 
 static enum status write_all(const struct arguments *arguments, const struct attack_table *table, bool is_whole)

@@ -5,7 +5,6 @@
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
-#include "src/study/study.h"
 
 #include <math.h>
 
@@ -189,7 +188,7 @@ void attack_plan_free(struct attack_plan *plan)
 /* Of some data at least. */
 static bool has_bound(const struct attack_request *request)
 {
-    static const struct magnitudes ones = {1, 1, 1};
+    static const struct magnitudes ones = {1, 1, 1, NULL};
     return method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
 }
 

@@ -131,15 +131,6 @@ static enum status sort_words(struct arguments *arguments)
 
 /* ---- the study ---- */
 
-/* Of each operation, data of two kinds, well-behaved and cancelling; matrices have the first alone. */
-static const char *const data_of[][2] = {
-    [NUMBERS_THEMSELVES] = {"uniform:n=4096", "gensum:n=4096,cond=1e8"},
-    [PRODUCTS] = {"normal:n=4096::normal", "gendot:n=4096,cond=1e8"},
-    [SQUARES] = {"uniform:n=4096", "normal:n=4096"},
-    [ROOT_OF_SQUARES] = {"uniform:n=4096", "normal:n=4096"},
-    [MATRICES] = {"uniform:n=64", NULL},
-};
-
 static enum status select_methods(const struct arguments *arguments, struct study *study)
 {
     const struct method *method;
@@ -153,12 +144,13 @@ static enum status select_methods(const struct arguments *arguments, struct stud
 
 static enum status add_data(const struct arguments *arguments, struct study *study)
 {
-    const char *const *texts = data_of[operation_table[study_operation(study)].of];
+    const struct quantity_row *of = &quantity_table[operation_table[study_operation(study)].of];
     study_clear_data(study);
     if (arguments->nonfinite)
         TRY(nonfinite_read(arguments->nonfinite, "--nonfinite", &study->nonfinite));
     for (size_t i = 0; i < arguments->data.count; i++)
         TRY(study_add_data(study, arguments->data.word[i], 1, "determinism", study->nonfinite));
+    const char *const texts[] = {of->usual, of->hard};
     for (size_t i = 0; i < 2 && texts[i] && arguments->data.count == 0; i++)
         TRY(study_add_data(study, texts[i], 1, "determinism", study->nonfinite));
     return OK;

@@ -72,7 +72,7 @@ static void sum_as_written(const struct storage *stored, int digits, struct exac
     exact->negative_zeros = stored->negative_zeros;
     if (stored->negative_zeros == stored->n)
         mpfr_neg(exact->sum, exact->sum, MPFR_RNDN);
-    (void)written_to_odd(magnitudes, bits, exact->sum_abs);
+    exact->sum_abs_is_rounded = written_to_odd(magnitudes, bits, exact->sum_abs);
     exact->condition = mpq_sgn(magnitudes) == 0 ? 1 : fabs(written_to_double(magnitudes, sum, MPFR_RNDN));
     exact->nearest = exact_round(exact->sum, exact->format);
     exact->ulp = exact_ulp(exact->sum, exact->format);
@@ -195,7 +195,9 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"operation", TEXT_KEY(operation), "OPERATION", 0,
-     "What is computed: sum, dot, sumsq, norm2 (default: of two vectors, A::B, dot, else sum)", 0},
+     "What is computed: sum, dot, sumsq, norm2, mean, mean_square, rms, variance, sample_variance, std, sample_std, "
+     "mean_weighted or cosine (default: of two vectors, A::B, dot, else sum)",
+     0},
     {"digits", TEXT_KEY(digits), "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"compare", WORD_KEY(compare), "VALUE", 0,
      "Print how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
@@ -220,8 +222,8 @@ static const struct argp parser = {
     .children = data_parsers,
     .args_doc = "FILE|SPEC|-",
     .doc =
-        "Prints the exact sum of a data set, or the exact dot product of two vectors, and its correct rounding to each "
-        "format.\n\n"
+        "Prints the exact sum of a data set, the exact dot product of two vectors, or an exact mean, variance or other "
+        "--operation, and its correct rounding to each format.\n\n"
         "Examples:\n"
         "  ulpscope exact x.npy --digits 40\n"
         "  ulpscope exact x.npy --compare 1234.5678     how wrong is this?\n"
@@ -230,6 +232,7 @@ static const struct argp parser = {
         "  ulpscope exact x.txt --as-written            of what the text says\n"
         "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
         "  ulpscope exact x.npy::y.npy                  of their products\n"
+        "  ulpscope exact x.npy --operation variance\n"
         "  seq 100 | ulpscope exact -                   one number per line\v"
         "Text is rounded once to --format; without it hex-floats of binary32 are of binary32, all other numbers of "
         "binary64, and with an integer beyond that all are added as written.  "
@@ -333,14 +336,26 @@ static enum status sum_of_products(const struct chosen_data *chosen, enum operat
     return status;
 }
 
-static enum status read_operation(const char *word, const struct data_spec *spec, enum operation *operation)
+/* A quantity, "variance", is any row of it: all have one exact value. */
+static enum operation operation_of_quantity(const char *word)
 {
-    *operation = word ? operation_named(word) : spec->second ? OPERATION_dot : OPERATION_sum;
-    if (*operation < VECTOR_OPERATIONS)
+    const size_t length = strlen(word);
+    int operation = (int)operation_named(word);
+    for (int o = FIRST_STATISTIC; operation == OPERATIONS && o < VECTOR_OPERATIONS; o++)
+        if (strncmp(operation_table[o].id, word, length) == 0 && operation_table[o].id[length] == '.')
+            operation = o;
+    return (enum operation)operation;
+}
+
+static enum status read_operation(const char *word, const struct data_spec *spec, struct answer *answer)
+{
+    answer->operation = word ? operation_of_quantity(word) : spec->second ? OPERATION_dot : OPERATION_sum;
+    answer->word = word ? word : operation_table[answer->operation].id;
+    if (answer->operation < VECTOR_OPERATIONS)
         return OK;
-    complain("--operation: \"%s\" is unknown here; expected sum, dot, sumsq or norm2; see `ulpscope list operations`",
-             word);
-    return BAD_INPUT;
+    return bad_input("--operation: \"%s\" is unknown here; expected sum, dot, sumsq, norm2, mean, mean_square, rms, "
+                     "variance, sample_variance, std, sample_std, mean_weighted or cosine; choose one",
+                     word);
 }
 
 /* ---- the answer ---- */
@@ -413,7 +428,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
                             .comparison_count = arguments->compare.count};
     TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
     TRY(read_format(arguments->as, &summing.compare_as));
-    TRY(read_operation(arguments->operation, chosen->spec, &answer.operation));
+    TRY(read_operation(arguments->operation, chosen->spec, &answer));
     TRY(check_as_written(arguments, chosen->spec, answer.operation));
     texts_begin(&summing.texts, arguments->as_written);
     enum status status = answer.operation == OPERATION_sum

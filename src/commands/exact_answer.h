@@ -29,6 +29,7 @@ struct comparison {
 
 struct answer {
     enum operation operation;
+    const char *word; /* what it was called: "variance" */
     const struct exact_sum *exact;
     struct dataset about; /* left_out and conversion of the file */
     bool verified;        /* by one mpfr_add per term */

@@ -117,13 +117,12 @@ enum status exact_write_json(const struct answer *answer, const char *path)
 {
     const struct exact_sum *exact = answer->exact;
     json_t *object = json_of(
-        {"schema", json_text("ulpscope-exact/1")}, {"operation", json_text(operation_table[answer->operation].id)},
-        {"n", json_count(exact->n)}, {"format", json_text(answer->stored ? AS_WRITTEN : exact->format->name)},
-        {"exact", json_text(answer->hex)}, {"exact_decimal", json_text(answer->decimal)},
-        {"sum_abs", json_text(answer->sum_abs)}, {"condition", json_number(exact->condition)},
-        {"condition_hex", json_hex(exact->condition)}, {"nearest", nearest_json(exact, json_hex)},
-        {"nearest_number", nearest_json(exact, json_number)}, {"ulp", ulp_json(exact)},
-        {"exponents", exponents_json(exact)}, {"specials", specials_json(exact)},
+        {"schema", json_text("ulpscope-exact/1")}, {"operation", json_text(answer->word)}, {"n", json_count(exact->n)},
+        {"format", json_text(answer->stored ? AS_WRITTEN : exact->format->name)}, {"exact", json_text(answer->hex)},
+        {"exact_decimal", json_text(answer->decimal)}, {"sum_abs", json_text(answer->sum_abs)},
+        {"condition", json_number(exact->condition)}, {"condition_hex", json_hex(exact->condition)},
+        {"nearest", nearest_json(exact, json_hex)}, {"nearest_number", nearest_json(exact, json_number)},
+        {"ulp", ulp_json(exact)}, {"exponents", exponents_json(exact)}, {"specials", specials_json(exact)},
         {"verified", json_boolean(answer->verified)}, {"exact_is_rounded", json_boolean(exact->is_rounded)},
         {"compare", compare_json(answer)});
     if (answer->about.left_out > 0)

@@ -58,12 +58,36 @@ static void print_stored(const struct answer *answer)
     }
 }
 
-/* The terms of a sum are the numbers themselves. */
-static const char *terms_of(const struct answer *answer)
+/* What the magnitudes and the condition of each are; NULL: they are the value itself, and the condition of a sum. */
+static const struct {
+    const char *terms, *magnitudes, *condition;
+} words_of[QUANTITIES] = {
+    [NUMBERS_THEMSELVES] = {"", "sum |x|", NULL},
+    [PRODUCTS] = {"products ", "sum |x y|", NULL},
+    [SQUARES] = {"squares ", "sum |x|", NULL},
+    [ROOT_OF_SQUARES] = {"squares ", NULL, NULL},
+    [MEAN] = {"", "mean |x|", "mean |x| / |mean|"},
+    [MEAN_SQUARE] = {"", NULL, NULL},
+    [RMS] = {"", NULL, NULL},
+    [VARIANCE] = {"", "mean x^2", "kappa^2, kappa = ||x|| / ||x - mean||"},
+    [SAMPLE_VARIANCE] = {"", "x^2 / (n-1)", "kappa^2, kappa = ||x|| / ||x - mean||"},
+    [STD] = {"", "rms", "kappa = ||x|| / ||x - mean||"},
+    [SAMPLE_STD] = {"", "rms, n-1", "kappa = ||x|| / ||x - mean||"},
+    [MEAN_WEIGHTED] = {"products ", "mean |w x|", "sum |w x| / |sum w x|"},
+    [COSINE] = {"products ", "of |x y|", "sum |x y| / |sum x y|"},
+};
+
+/* Of a statistic that has no exact value. */
+static const char *why_undefined(const struct answer *answer)
 {
-    static const char *const names[] = {
-        [NUMBERS_THEMSELVES] = "", [PRODUCTS] = "products ", [SQUARES] = "squares ", [ROOT_OF_SQUARES] = "squares "};
-    return names[operation_table[answer->operation].of];
+    const struct exact_sum *exact = answer->exact;
+    const enum quantity of = operation_table[answer->operation].of;
+    return exact->nans > 0                                                    ? "a NaN is among the numbers"
+           : exact->positive_infinities > 0 || exact->negative_infinities > 0 ? "of infinities"
+           : of == MEAN_WEIGHTED                                              ? "the weights sum to 0"
+           : of == COSINE                                                     ? "a vector is 0"
+           : exact->n == 0                                                    ? "of no number"
+                                                                              : "of one number, n - 1 is 0";
 }
 
 static void print_numbers(const struct answer *answer)
@@ -73,7 +97,8 @@ static void print_numbers(const struct answer *answer)
         puts("exponents   none: no finite number but 0");
     else
         printf("exponents   %d to %d\n", exact->least_exponent, exact->largest_exponent);
-    printf("n           %" PRIu64 " %sof %s", exact->n, terms_of(answer), exact->format->name);
+    printf("n           %" PRIu64 " %sof %s", exact->n, words_of[operation_table[answer->operation].of].terms,
+           exact->format->name);
     if (answer->about.left_out > 0)
         printf(", %" PRIu64 " nan, inf%s or missing left out", answer->about.left_out,
                answer->about.conversion.from ? ", too large" : "");
@@ -135,7 +160,8 @@ static void print_comparison(const struct format *data, const struct comparison 
         write_error(comparison->metrics[m], number);
         if (comparison->class == CLASS_ZERO_SUM && isnan(comparison->metrics[m]))
             strcpy(number, "undefined");
-        if (comparison->class <= CLASS_ZERO_SUM && isinf(comparison->metrics[m])) /* both are finite */
+        if (isfinite(comparison->value) && comparison->class != CLASS_INF &&
+            isinf(comparison->metrics[m])) /* both are finite */
             strcpy(number, "more than 1e308");
         printf("  %-14s  %s%s%s%s%s\n", metric_table[m].id, number, *unit ? " " : "", unit,
                *unit && is_other ? " of " : "", *unit && is_other ? comparison->format->name : "");
@@ -151,16 +177,21 @@ static void print_comparison(const struct format *data, const struct comparison 
 void exact_print(const struct answer *answer)
 {
     const struct exact_sum *exact = answer->exact;
-    printf("exact       %s%s\n", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
+    const enum quantity of = operation_table[answer->operation].of;
+    printf("exact       %s%s", answer->hex, exact->is_rounded ? ", rounded to odd" : "");
+    if (exact->kind == EXACT_NAN && is_statistic(answer->operation))
+        printf(", not defined: %s", why_undefined(answer));
+    puts("");
     if (answer->fraction && strchr(answer->fraction, '/') && strlen(answer->fraction) <= FRACTION_MOST)
         printf("fraction    %s\n", answer->fraction);
     printf("decimal     %s\n", answer->decimal);
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++)
         print_nearest(exact, NUMBER_FORMATS[i]);
-    if (operation_table[answer->operation].of != ROOT_OF_SQUARES) /* which is its own */
-        printf("%-11s %s\n", operation_table[answer->operation].of == PRODUCTS ? "sum |x y|" : "sum |x|",
-               answer->sum_abs);
-    printf("condition   %s\n", rounded_text(exact->condition));
+    if (words_of[of].magnitudes)
+        printf("%-11s %s%s\n", words_of[of].magnitudes, answer->sum_abs,
+               exact->sum_abs_is_rounded ? ", rounded to odd" : "");
+    printf("condition   %s%s%s\n", rounded_text(exact->condition), words_of[of].condition ? ", " : "",
+           words_of[of].condition ? words_of[of].condition : "");
     print_data(answer);
     if (answer->verified)
         puts("verified    one mpfr_add per term gives the same");

@@ -104,18 +104,18 @@ struct arithmetic_wish {
 };
 
 static enum status product_of_tile(const struct asked *asked, uint64_t rows, uint64_t terms, const void *a,
-                                   const void *b, void *c)
+                                   const void *b, void *c, bool adds)
 {
     const struct arithmetic_wish *wish = asked->context;
-    return grade_product(wish->graded, (struct shape){terms, rows, rows}, wish->workers, a, b, c);
+    return grade_product(wish->graded, (struct shape){terms, rows, rows}, wish->workers, a, b, c, adds);
 }
 
 static enum status check_arithmetic(const struct graded *graded, uint64_t terms)
 {
     const char *why = graded->context ? arithmetic_refusal(graded->formats) : "planted products are square alone";
     if (why)
-        return bad_input("grade --arithmetic: %s: %s; expected a matrix product with factors and results of at most 24 "
-                         "bits; take one of ulpscope list methods 'matmul:*'",
+        return bad_input("grade --arithmetic: %s: %s; expected a matrix product whose results have 16 bits or more; "
+                         "take one of ulpscope list methods 'matmul:*'",
                          graded->name, why);
     if (terms & (terms - 1))
         return bad_input("grade --arithmetic: --size-most %llu is no power of two; expected one from 16 to 4096; give "
@@ -128,7 +128,8 @@ static enum status find_arithmetic(const struct grade_request *request, const ch
 {
     const struct graded *graded = request->graded;
     const struct arithmetic_wish wish = {graded, request->workers};
-    const struct asked asked = {graded->formats, product_of_tile, &wish, request->size_most, TILE, request->seed};
+    const struct asked asked = {graded->formats, product_of_tile, &wish, request->size_most, TILE,
+                                request->seed,   graded->adds};
     FREED_BY(arithmetic_free) struct arithmetic_answer found = {0};
     TRY(check_arithmetic(graded, asked.terms));
     TRY(arithmetic_find(&asked, &found));

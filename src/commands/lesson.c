@@ -108,8 +108,6 @@ static size_t number_of(const struct lesson *lesson)
     return (size_t)(lesson - lesson_table(&count)) + 1;
 }
 
-/* ---- none: what there is ---- */
-
 static enum status list(const struct arguments *arguments)
 {
     size_t count, width = 0;

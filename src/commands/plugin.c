@@ -203,7 +203,9 @@ static void print_promises(const struct method *method, int width)
 {
     char version[REASON_SIZE];
     method->version(method, version);
-    printf("%-*s  %s; %s; %s\n", width, method->id, operation_table[method->operation].id, method->sum_format->id,
+    const char *colon = strchr(method->id, ':');
+    printf("%-*s  %.*s; %s; %s\n", width, method->id, colon ? (int)(colon - method->id) : 3, colon ? method->id : "sum",
+           method->sum_format->id,
            method->determinism == DETERMINISTIC ? "claims to be deterministic" : "may give other bits each time");
     printf("%-*s  %s\n", width, "", version);
 }

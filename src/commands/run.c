@@ -237,13 +237,6 @@ static enum status apply_count(const struct config *config, enum setting setting
     return text ? command_read_count(text, source, least, most, value) : OK;
 }
 
-/* What the title of a study calls its results, which are of one kind, or the study is refused. */
-static const char *const kinds_of_results[] = {[NUMBERS_THEMSELVES] = "Sums of ",
-                                               [PRODUCTS] = "Dot products of ",
-                                               [SQUARES] = "Sums of squares of ",
-                                               [ROOT_OF_SQUARES] = "Norms of ",
-                                               [MATRICES] = "Products of matrices of "};
-
 /* The built-in study keeps its title only as it is. */
 static void entitle(const struct arguments *arguments, struct study *study)
 {
@@ -255,7 +248,7 @@ static void entitle(const struct arguments *arguments, struct study *study)
         text_append(&title, "%s%s",
                     i        ? ", "
                     : is_all ? ""
-                             : kinds_of_results[operation_table[study_operation(study)].of],
+                             : quantity_table[operation_table[study_operation(study)].of].title,
                     is_all ? "All data families" : arguments->data.word[i]);
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);

@@ -7,7 +7,6 @@
 
 #include "datasets/probe/product_box.h"
 #include "datasets/probe/revealed.h"
-#include "kernels/fused.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_likeness.h"
 
@@ -125,10 +124,8 @@ static enum status check_place(const struct probing *probing, const char *why_ho
         return no_device(
             "tree --probe: %s is a black box, which only a GPU can run%s%s; give --device cuda:0 where there is one",
             wish->method->id, *why_host ? ": " : "", why_host);
-    if (probing->device && fused_is_absent(wish->method, device_facts(probing->device)->capability))
-        return no_device("tree --probe: %s: its instructions are those of compute capability 9.0; found a GPU of %s; "
-                         "give --device host for its replay",
-                         wish->method->id, device_facts(probing->device)->capability);
+    if (measure_lacks_device(wish->method, probing->device, why))
+        return no_device("tree --probe: %s: %s; give --device host for its replay", wish->method->id, why);
     if (measure_can_do(wish->method, wish->launch, probing->device, why))
         return OK;
     return bad_input("tree --probe: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads",
@@ -414,6 +411,10 @@ enum status tree_probe(const struct config *config, const struct tree_probe_wish
         return probe_and_print(&probing);
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &probing.device, why));
     TRY_DONE(check_place(&probing, why));
+    if (wish->method->replay && !device_has_kernel(wish->method)) {
+        device_close(probing.device);
+        probing.device = NULL;
+    }
     status = probe_and_print(&probing);
 done:
     device_close(probing.device);

@@ -74,15 +74,13 @@ enum status terms_exact(const struct operands *of, uint64_t element, struct exac
     const uint64_t n = of->shape.terms, columns = of->shape.columns;
     if (columns == 0)
         return operation_exact(of->operation, &data, (struct exact_how){0}, exact);
-    void *column = malloc(n * held->bytes + 1);
+    OWNED void *column = malloc(n * held->bytes + 1);
     if (!column)
         return out_of_memory("a column of a matrix");
     for (uint64_t k = 0; k < n; k++)
         held_set(of->format, column, k, held_number(of->format, of->arrays[1], k * columns + element % columns));
     const void *row = (const char *)of->arrays[0] + element / columns * n * held->bytes;
-    const enum status status = exact_dot(of->format, (struct exact_how){0}, row, column, n, exact);
-    free(column);
-    return status;
+    return exact_dot(of->format, (struct exact_how){0}, row, column, n, exact);
 }
 
 enum status terms_ulp(const struct operands *of, const struct format *format, double *ulp)

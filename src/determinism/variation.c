@@ -4,6 +4,7 @@
 #include "src/base/list.h"
 #include "src/measure/judge.h"
 #include "src/measure/metric.h"
+#include "src/measure/operation.h"
 #include "src/plugins/plugin.h"
 #include "vary.h"
 
@@ -111,7 +112,7 @@ static uint64_t widen(struct vary *vary, const uint64_t *bits)
 static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t bits, const char *variant)
 {
     const struct method *method = vary->of->method;
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes magnitudes = magnitudes_of(exact);
     const struct judged judged = {.exact = exact,
                                   .format = method->format,
                                   .computed = format_value(method->format, bits),
@@ -128,13 +129,12 @@ static bool is_wrong(struct vary *vary, const struct exact_sum *exact, uint64_t 
  * the farthest from the base is judged, and where it is right that of the base. */
 static void judge(struct vary *vary, uint64_t result, const uint64_t *bits, const char *variant)
 {
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     if (strncmp(vary->found->why, AXIS_WRONG, strlen(AXIS_WRONG)) == 0 ||
         terms_exact(vary->numbers, result % shape_results(vary->numbers->shape), &exact) != OK)
         return;
     if (exact.kind == EXACT_FINITE && !is_wrong(vary, &exact, bits[result], variant))
         (void)is_wrong(vary, &exact, vary->base[result], "the base");
-    exact_free(&exact);
 }
 
 static bool is_seen(const struct vary *vary, uint64_t word)

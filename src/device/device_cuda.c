@@ -215,7 +215,10 @@ enum status device_call(struct device *device, const struct method *method, stru
     const size_t bytes = count * method->format->bytes;
     call->scratch = device->scratch;
     call->results = device->result;
-    TRY_CUDA(cudaMemset(device->result, 0xff, bytes), "the GPU's result"); /* NaN, unless a kernel writes it */
+    if (call->of.arrays[ARRAY_C])
+        TRY(device_copy_numbers(device->result, method->format, call->of.arrays[ARRAY_C], count));
+    else /* NaN, unless a kernel writes it */
+        TRY_CUDA(cudaMemset(device->result, 0xff, bytes), "the GPU's result");
     TRY_CUDA(method->device->run(method, call), method->id);
     TRY_CUDA(cudaMemcpy(bits, device->result, bytes, cudaMemcpyDeviceToHost), method->id);
     format_load_all(method->format, bits, count, bits);

@@ -32,6 +32,7 @@ static enum status run_under(struct device *device, const struct method *method,
 {
     struct under *under = &device->under;
     struct kernel_call call = {.of = device_operands(device, method, shape), .launch = launch};
+    call.of.arrays[ARRAY_C] = circumstances->c;
     TRY(device_prepare(device, method, shape, launch));
     TRY(shift_all(device, circumstances->offset, &call.of));
     if (circumstances->other_stream && !under->stream)

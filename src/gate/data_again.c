@@ -1,6 +1,7 @@
 #include "data_again.h"
 
 #include "src/base/format.h"
+#include "src/measure/operation.h"
 #include "src/study/study.h"
 
 #include <errno.h>
@@ -32,9 +33,10 @@ enum status again_open(const struct study_record *study, size_t entry, size_t sp
         snprintf(why, WHY_SIZE, "this program does not know the data %s", record->text);
         return BAD_INPUT;
     }
-    const int of = study->method_count > 0 ? (int)operation_table[study->methods[0].operation].of : NUMBERS_THEMSELVES;
-    if (of == PRODUCTS || of == MATRICES)
-        TRY(data_spec_set_kind(again->specs, of == PRODUCTS ? TWO_VECTORS : TWO_MATRICES, "the run's data"));
+    const enum operation operation = study->method_count > 0 ? study->methods[0].operation : OPERATION_sum;
+    if (operation_table[operation].vectors > 1)
+        TRY(data_spec_set_kind(again->specs, operation < VECTOR_OPERATIONS ? TWO_VECTORS : TWO_MATRICES,
+                               "the run's data"));
     if (again->specs->path && access(again->specs->path, R_OK) != 0) {
         snprintf(why, WHY_SIZE, "cannot read %s: %s", again->specs->path, strerror(errno));
         return BAD_INPUT;
@@ -113,8 +115,7 @@ enum status again_sum(const struct again *again, const struct summed_data *then,
 {
     struct exact_sum sum;
     *exact = (struct exact_sum){0};
-    TRY(data->y ? exact_dot(data->format, (struct exact_how){0}, data->x, data->y, data->n, &sum)
-                : exact_sum(data->format, data->x, data->n, &sum));
+    TRY(operation_exact(again->study->methods[0].operation, data, (struct exact_how){0}, &sum));
     char *now = exact_hex(sum.sum);
     const enum status status = hold_against(again, then, now, why);
     free(now);

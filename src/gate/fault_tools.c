@@ -1,10 +1,22 @@
 #include "fault_tools.h"
 
+#include "kernels/statistic.h"
 #include "src/base/base.h"
 
 bool fault_any_sum(const struct method *method)
 {
     return method->role == SUMS && method->replay;
+}
+
+bool fault_of_one_vector(const struct method *method)
+{
+    return fault_any_sum(method) &&
+           !(is_statistic(method->operation) && operation_table[method->operation].vectors > 1);
+}
+
+bool fault_adds_alone(const struct method *method)
+{
+    return fault_any_sum(method) && !is_statistic(method->operation);
 }
 
 enum status fault_replay(const struct fault_call *call, uint64_t first, uint64_t n, uint64_t *bits)
@@ -69,4 +81,51 @@ enum status fault_replay_by(const struct fault_call *call, const char *accumulat
     char id[REASON_SIZE];
     snprintf(id, sizeof id, "%s/%s", accumulator, call->method->order);
     return fault_replay_as(call, method_in(method_find(id), call->method->sum_format), bits);
+}
+
+/* ---- sums of a statistic ---- */
+
+struct passes {
+    struct method sums; /* sound ones */
+    fault_sum_of_pass *sum;
+    const void *context;
+};
+
+/* Products are made first, so that whatever is done is done to numbers that are added. */
+static enum status replay_pass(const struct method *self, const struct operands *of, struct launch launch,
+                               unsigned workers, uint64_t *bits)
+{
+    const struct passes *passes = self->own;
+    const struct format *added = self->sum_format->added;
+    const uint64_t n = of->shape.terms;
+    struct method pass = *self;
+    struct operands terms = {of->format, OPERATION_sum, {of->arrays[0], NULL}, of->shape};
+    OWNED void *products = malloc((of->operation == OPERATION_sum ? 0 : n) * format_held(added)->bytes + 1);
+    (void)workers;
+    if (!products)
+        return out_of_memory("the terms of a statistic");
+    pass.replay = passes->sums.replay;
+    pass.own = passes->sums.own;
+    pass.operation = OPERATION_sum;
+    if (of->operation != OPERATION_sum) {
+        for (uint64_t i = 0; i < n; i++)
+            held_set(added, products, i,
+                     rounded_to(held_number(of->format, of->arrays[0], i) * held_number(of->format, of->arrays[1], i),
+                                added));
+        pass.sum_format = sum_format_of(added, added);
+        terms = operands_of_sum(added, products, n);
+    }
+    return passes->sum(passes->context, &(struct fault_call){&pass, terms, launch}, bits);
+}
+
+enum status fault_replay_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
+                                uint64_t *bits)
+{
+    struct statistic_method own = *statistic_method_of(call->method);
+    const struct passes passes = {own.sums, sum, context};
+    struct method method = *call->method;
+    own.sums.replay = replay_pass;
+    own.sums.own = &passes;
+    method.own = &own;
+    return method_replay(&method, &call->of, call->launch, 1, bits);
 }

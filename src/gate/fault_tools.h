@@ -4,11 +4,13 @@
 #include "fault.h"
 
 /* The functions of all rows; fault_any_sum() is here, and says yes to whoever adds up data and has a replay, which a
- * black box has not. */
+ * black box has not; fault_of_one_vector() not to statistics of two, fault_adds_alone() to none. */
 #define FAULT(id, applies, meaning)                                                                                    \
     bool applies(const struct method *method);                                                                         \
     enum status fault_##id(const struct fault_call *call, uint64_t *bits);
 #define FAULT_OF_LAUNCH FAULT
+#define FAULT_OF_RESULT FAULT
+#define FAULT_OF_STATISTIC FAULT
 #include "faults.def"
 
 /* Whether an order that merges alone leaves of the accumulator the one above it: the bits are that one's. */
@@ -37,6 +39,12 @@ enum status fault_replay_as(const struct fault_call *call, const struct method *
 
 /* The sum by another accumulator in the same order. */
 enum status fault_replay_by(const struct fault_call *call, const char *accumulator, uint64_t *bits);
+
+/* A statistic whose sums are made by sum(), which is called for each of them, with the method of a pass and its terms,
+ * in one array and the format of operands. */
+typedef enum status fault_sum_of_pass(const void *context, const struct fault_call *call, uint64_t *bits);
+enum status fault_replay_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
+                                uint64_t *bits);
 
 /* The bits of a value in the format of the result, to which it is rounded. */
 uint64_t fault_result(const struct fault_call *call, double value);

@@ -116,6 +116,17 @@ static void tell_unlike(const struct check *check, const struct rule *rule)
              names ? names : "");
 }
 
+/* Methods that the rule is about, and that the run had no device for. */
+static void tell_skipped(const struct check *check, const struct rule *rule)
+{
+    const struct rule about = {.method = rule->method, .data = "*"};
+    for (size_t i = 0; i < check->results->fact_count; i++) {
+        const struct provenance_fact *fact = &check->results->facts[i];
+        if (strcmp(fact->topic, "skipped") == 0 && rule_matches(&about, fact->name, "", NULL))
+            complain("%s:%zu: the run skipped %s: %s", check->limits->path, rule->line, fact->name, fact->value);
+    }
+}
+
 static const char *first_reason(const struct check *check, const struct rule *rule)
 {
     for (size_t i = 0; i < check->count; i++)
@@ -133,6 +144,8 @@ enum status idle_rules_refuse(struct check *check)
         check->idle++;
         if (check->matched_by[r] == 0)
             tell_unlike(check, rule);
+        if (check->matched_by[r] == 0)
+            tell_skipped(check, rule);
         else
             complain("%s:%zu: the rule is about %zu series and can be compared with none (%s); expected a rule that "
                      "holds something; change it, or the run",

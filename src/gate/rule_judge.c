@@ -211,7 +211,7 @@ static void judge_by_tree(struct judging *judging)
     const struct rule *rule = judging->finding->rule;
     const struct series *series = judging->finding->series;
     const struct sum_format *in = sum_format_of_method(series->method);
-    const struct magnitudes most = {series->most_sum_abs, series->most_sum_abs, series->most_sum_abs};
+    const struct magnitudes most = {series->most_sum_abs, series->most_sum_abs, series->most_sum_abs, NULL};
     char why[TREE_WHY_SIZE];
     struct plain_tree tree;
     if (!in || !tree_word_tree(&rule->limit.tree, series->n, series->launch, in->stored, &tree, why)) {

@@ -60,6 +60,8 @@ enum status arithmetic_write_json(const struct graded *graded, const struct arit
                              {"passed", json_boolean(!answer->failed)});
     if (answer->failed)
         json_put(object, "failed", json_text(answer->failed));
+    if (!answer->failed)
+        json_put(object, "c", json_text(arithmetic_entry(answer)));
     if (answer->has_grouping) {
         json_put(object, "order", json_taken(arithmetic_order(answer)));
         json_put(object, "groups", json_sizes(&answer->grouping));

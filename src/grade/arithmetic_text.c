@@ -121,6 +121,8 @@ void arithmetic_print(const struct graded *graded, const struct arithmetic_answe
         line("order", "%s", order);
     if (answer->left_count == 0)
         return;
+    if (!answer->failed)
+        line("C", "%s", arithmetic_entry(answer));
     print_fresh(answer);
     if (row)
         printf("\n%s\n", row);

@@ -67,6 +67,19 @@ char *arithmetic_order(const struct arithmetic_answer *answer)
     return text_take(&text);
 }
 
+/* ---- C ---- */
+
+const char *arithmetic_entry(const struct arithmetic_answer *answer)
+{
+    const int levels = answer->grouping.levels;
+    return answer->entry == 0         ? "not asked for: the method takes none"
+           : answer->entry > levels   ? "added to the result, rounded again"
+           : answer->entry == levels  ? "added to the sum, rounded to nearest, before the result is rounded"
+           : answer->entry > 1        ? "what the parts are added to"
+           : answer->grouping.chained ? "what the first chain begins with"
+                                      : "what is added first";
+}
+
 /* ---- a row ---- */
 
 /* Instructions of two blocks that begin at 0, k interleaved by twos. */

@@ -1,6 +1,5 @@
 #include "grade_method.h"
 
-#include "kernels/fused.h"
 #include "planted.h"
 
 #include "src/base/format.h"
@@ -25,17 +24,18 @@ static enum status on_device(struct device *device, const struct method *method,
     device_lock(device);
     TRY_DONE(device_upload(device, of->format, of->arrays[0], shape.rows * shape.terms));
     TRY_DONE(device_upload_second(device, of->format, of->arrays[1], shape.terms * shape.columns));
-    TRY_DONE(device_run(device, method, shape, any_launch, bits));
+    TRY_DONE(
+        device_run_under(device, method, shape, any_launch, &(struct circumstances){.c = of->arrays[ARRAY_C]}, bits));
 done:
     device_unlock(device);
     return status;
 }
 
 enum status grade_product(const struct graded *graded, struct shape shape, unsigned workers, const void *a,
-                          const void *b, void *c)
+                          const void *b, void *c, bool adds)
 {
     const struct method *const method = graded->context;
-    const struct operands of = {method->sum_format->stored, method->operation, {a, b}, shape};
+    const struct operands of = {method->sum_format->stored, method->operation, {a, b, adds ? c : NULL}, shape};
     const uint64_t count = shape_results(shape);
     uint64_t *const bits = malloc(count * sizeof *bits);
     if (!bits)
@@ -51,7 +51,7 @@ enum status grade_product(const struct graded *graded, struct shape shape, unsig
 static enum status by_method(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
                              void *c)
 {
-    return grade_product(graded, (struct shape){n, n, n}, workers, a, b, c);
+    return grade_product(graded, (struct shape){n, n, n}, workers, a, b, c, false);
 }
 
 void grade_say_by(struct graded *graded)
@@ -68,9 +68,11 @@ void grade_say_by(struct graded *graded)
 
 static enum status refuse_here(const struct method *method, const struct device *device, const char *why)
 {
-    complain("grade: %s cannot be run here: %s; take a machine that has it, or a method with a replay", method->id,
-             why);
-    return device ? BAD_INPUT : NO_DEVICE;
+    char lack[REASON_SIZE];
+    complain("grade: %s cannot be run here: %s; %s", method->id, why,
+             method->replay ? "give --device host for its replay"
+                            : "take a machine that has it, or a method with a replay");
+    return device && !measure_lacks_device(method, device, lack) ? BAD_INPUT : NO_DEVICE;
 }
 
 /* ---- planted products ---- */
@@ -135,13 +137,12 @@ static enum status graded_of(const char *name, const struct method *method, stru
                              struct graded *graded)
 {
     char why[REASON_SIZE];
-    if (device && fused_is_absent(method, device_facts(device)->capability))
-        return no_device("grade: %s: its instructions are those of compute capability 9.0; found a GPU of %s; give "
-                         "--device host for its replay",
-                         method->id, device_facts(device)->capability);
     if (!measure_can_do(method, any_launch, device, why))
         return refuse_here(method, device, why);
-    *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL, !method->replay};
+    if (method->replay && !device_has_kernel(method))
+        device = NULL;
+    *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL, method->adds, !method->replay};
+    graded->adds &= method->replay || method->sum_format->stored->bytes > 1; /* fp8 is copied to cuBLASLt, without C */
     grade_say_by(graded);
     return OK;
 }

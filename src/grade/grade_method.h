@@ -13,6 +13,6 @@ enum status grade_method(const char *name, struct device *device, struct graded 
 void grade_say_by(struct graded *graded);
 
 /* C = A B of any shape, row after row, as graded->product() computes square ones; of what is not planted, which has a
- * context. */
+ * context.  With `adds`, which graded->adds allows, C = A B + C. */
 enum status grade_product(const struct graded *graded, struct shape shape, unsigned workers, const void *a,
-                          const void *b, void *c);
+                          const void *b, void *c, bool adds);

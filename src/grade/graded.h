@@ -20,6 +20,7 @@ struct graded {
                            void *c);
     struct device *device; /* that computes it, and large exact ones; NULL: the host */
     char *by;              /* allocated: "NVIDIA H200", "NVIDIA H200, cuBLAS 13.1.0"; NULL: the host */
+    bool adds;             /* C = A B + C can be asked of it, too */
     bool is_black_box;     /* it is a method whose order is not ours */
 };
 

@@ -16,6 +16,7 @@ struct accumulator_bounds {
 #define DECLARE_INTEGER_SUMS(id)
 #define DECLARE_MEASURES(id)
 #define DECLARE_MEASURES_ON_HOST(id)
+#define DECLARE_MOMENTS(id)
 #define ACCUMULATOR(id, role, additions, of_merge, claim) DECLARE_##role(id)
 #include "kernels/accumulators.def"
 
@@ -26,6 +27,7 @@ struct accumulator_bounds {
 #define ROW_INTEGER_SUMS(id)
 #define ROW_MEASURES(id)
 #define ROW_MEASURES_ON_HOST(id)
+#define ROW_MOMENTS(id)
 static const struct accumulator_bounds table[] = {
 #define ACCUMULATOR(id, role, additions, of_merge, claim) ROW_##role(id)
 #include "kernels/accumulators.def"

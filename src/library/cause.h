@@ -16,3 +16,6 @@
  * of any order.  Writes its likely cause into verdict->cause, as a sentence or the end of one; leaves it empty where
  * none is known, or memory is short. */
 void cause_find(const struct problem *problem, const void *computed, struct ulpscope_verdict *verdict);
+
+/* The same of a mean, a variance or their like. */
+void cause_of_statistic(const struct problem *problem, struct ulpscope_verdict *verdict);

@@ -1,77 +1,14 @@
 #include "conclude.h"
 
-#include "reference/limbs.h"
+#include "ratio.h"
+
 #include "src/base/quotient.h"
 
 #include <stdint.h>
 
-/* ---- ratios of large integers, rounded up to binary64 once: what errors and conditions are ---- */
-
-/* The upper 64 bits of a and b say what a / b is to 2^-62 of it, from below and from above.  Both round up to the same
- * number nearly always, which is it; else the lower is it where lower b >= a, which integers decide.
- */
-
-enum { RATIO_LIMBS_MOST = 80 };
-
-/* x = (top + rest) 2^exponent, 2^63 <= top < 2^64, 0 <= rest < 1 */
-struct leading {
-    uint64_t top;
-    bool rest;
-    int exponent;
-};
-
-static struct leading leading_of(const uint64_t *x, int length)
-{
-    const int below = length - 64;
-    if (below < 0)
-        return (struct leading){x[0] << -below, false, below};
-    return (struct leading){limbs_top(x, length, below), limbs_rest(x, below), below};
-}
-
-static double up(limbs_wide quotient, int exponent)
-{
-    const uint64_t limbs[] = {(uint64_t)quotient, (uint64_t)(quotient >> 64)};
-    return limbs_round(limbs, limbs_length(limbs, 2), exponent, &FORMAT_BINARY64, LIMBS_UP);
-}
-
-/* Whether q b >= a; q is a number. */
-static bool is_at_least(double q, const uint64_t *b, const uint64_t *a, unsigned n)
-{
-    uint64_t difference[2 * RATIO_LIMBS_MOST + 64] = {0};
-    const unsigned size = sizeof difference / sizeof *difference, field = (unsigned)(double_bits(q) >> 52);
-    const uint64_t m = (double_bits(q) & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(field > 0) << 52;
-    const int place = (field > 0 ? (int)field - 1 : 0) - 1074;
-    for (unsigned i = 0; i < n; i++) {
-        const limbs_wide product = (limbs_wide)m * b[i];
-        const unsigned bit_b = 64 * i + (place > 0 ? (unsigned)place : 0),
-                       bit_a = 64 * i + (place < 0 ? (unsigned)-place : 0);
-        limbs_add_word(difference, size, (uint64_t)product, bit_b, false);
-        limbs_add_word(difference, size, (uint64_t)(product >> 64), bit_b + 64, false);
-        limbs_add_word(difference, size, a[i], bit_a, true);
-    }
-    return !limbs_negative(difference, size);
-}
-
-/* a / b of n limbs each, least significant first; 0 / 0 is `of_zeros`, and any other a / 0 infinite. */
-static double ratio_up(const uint64_t *a, const uint64_t *b, unsigned n, double of_zeros)
-{
-    const int length_a = limbs_length(a, n), length_b = limbs_length(b, n);
-    if (length_a == 0 || length_b == 0)
-        return length_b > 0 ? 0 : length_a == 0 ? of_zeros : INFINITY;
-    const struct leading x = leading_of(a, length_a), y = leading_of(b, length_b);
-    const int exponent = x.exponent - y.exponent - 63;
-    const limbs_wide least = ((limbs_wide)x.top << 63) / ((limbs_wide)y.top + y.rest),
-                     most = (((limbs_wide)x.top + x.rest) << 63) + (y.top - 1);
-    const double above = up(most / y.top, exponent);
-    if (!x.rest && !y.rest)
-        return above;
-    const double below = up(least, exponent);
-    return below < above && is_at_least(below, b, a, n) ? below : above;
-}
-
 /* ---- P, N and what follows from them ---- */
 
-enum { LIMBS_MOST = RATIO_LIMBS_MOST };
+enum { LIMBS_MOST = 80 };
 
 /* P and N in units that hold numbers of the result's format as well. */
 struct totals {
@@ -109,15 +46,6 @@ static void make_magnitude(struct magnitude *of, unsigned limbs)
     if (of->negative)
         limbs_negate(of->limbs, limbs);
     of->length = limbs_length(of->limbs, limbs);
-}
-
-/* |number| = significand 2^place */
-static uint64_t significand_of(double number, int *place)
-{
-    const uint64_t bits = double_bits(number);
-    const int field = bits >> 52 & 0x7ff;
-    *place = (field > 0 ? field - 1 : 0) + FORMAT_BINARY64.least_exponent;
-    return (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(field > 0) << 52;
 }
 
 /* A number of the result's format, which has no bits below the unit. */
@@ -159,8 +87,7 @@ static double nearest_to(const struct magnitude *s, int unit, const struct forma
 
 /* ---- infinities and NaNs ---- */
 
-/* What the rules of IEEE 754 make of them; 0 where there are none. */
-static double special_sum(const struct bins *bins)
+double special_sum(const struct bins *bins)
 {
     const bool any = bins->infinities[0] > 0, any_negative = bins->infinities[1] > 0;
     if (bins->nans > 0 || (any && any_negative))
@@ -178,7 +105,7 @@ static void set_errors(struct ulpscope_error *error, double all)
     error->error = error->ulp_error = error->relative_error = error->backward_error = all;
 }
 
-static void conclude_special(double special, const double *computed, struct ulpscope_error *error)
+void conclude_special(double special, const double *computed, struct ulpscope_error *error)
 {
     const double none = (double)NAN;
     error->exact = (struct ulpscope_value){sizeof error->exact, special, none, fabs(special), none, none};
@@ -197,7 +124,7 @@ static void conclude_value(const struct totals *totals, const struct magnitude *
     value->ulp = last < FORMAT_BINARY64.overflow_exponent ? double_scaled(1, last) : INFINITY;
     value->abs_above = limbs_round(s->limbs, s->length, totals->unit, &FORMAT_BINARY64, LIMBS_UP);
     value->sum_abs_above = limbs_round(sum_abs, length_abs, totals->unit, &FORMAT_BINARY64, LIMBS_UP);
-    value->condition = ratio_up(sum_abs, s->limbs, totals->limbs, 1);
+    value->condition = ratio_up(sum_abs, s->limbs, totals->limbs, 0, 1);
 }
 
 /* Of a finite s, and a number that may be infinite: s rounds to it, or it is no number. */
@@ -216,8 +143,8 @@ static void conclude_error(const struct totals *totals, const struct magnitude *
     const int in_ulps = totals->unit - last_place(s, totals->unit, result);
     error->error = limbs_round(off.limbs, off.length, totals->unit, &FORMAT_BINARY64, LIMBS_UP);
     error->ulp_error = limbs_round(off.limbs, off.length, in_ulps, &FORMAT_BINARY64, LIMBS_UP);
-    error->relative_error = ratio_up(off.limbs, s->limbs, totals->limbs, 0);
-    error->backward_error = ratio_up(off.limbs, sum_abs, totals->limbs, 0);
+    error->relative_error = ratio_up(off.limbs, s->limbs, totals->limbs, 0, 0);
+    error->backward_error = ratio_up(off.limbs, sum_abs, totals->limbs, 0, 0);
 }
 
 static void conclude(const struct added_sum *sum, const struct format *result, const double *computed,

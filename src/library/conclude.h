@@ -14,6 +14,12 @@ struct added_sum {
     double last[2];
 };
 
+/* What the rules of IEEE 754 make of infinities and NaNs among the terms; 0 where there are none. */
+double special_sum(const struct bins *bins);
+
+/* Of a result that has no finite exact value: an infinity or NaN. */
+void conclude_special(double special, const double *computed, struct ulpscope_error *error);
+
 /* All of *error but its bound.  computed: NULL where nothing was; then the error is 0. */
 void conclude_sum(const struct added_sum *sum, const struct format *result, const double *computed,
                   struct ulpscope_error *error);

@@ -9,6 +9,7 @@
 #include "src/base/fp.h"
 #include "src/base/limit_text.h"
 #include "src/base/status.h"
+#include "statistic_bound.h"
 
 #include <float.h>
 #include <math.h>
@@ -175,20 +176,39 @@ static void say_error(struct words *words, const struct library_limit *limit, co
         say_ulps(words, error->ulp_error);
 }
 
+/* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it.  A variance may be far below its own,
+ * and is then what is claimed. */
+static bool is_centred(const struct problem *problem)
+{
+    return problem->operation == ULPSCOPE_VARIANCE || problem->operation == ULPSCOPE_STD;
+}
+
+static double most_claimed(const struct problem *problem, const struct ulpscope_value *exact)
+{
+    return is_centred(problem) ? exact->abs_above : exact->sum_abs_above;
+}
+
+static bool claims_nothing(const struct words_of *of, struct plain_tree tree, const struct ulpscope_error *worst)
+{
+    return judge_bound(of->problem, tree, &worst->exact) > most_claimed(of->problem, &worst->exact);
+}
+
+/* What a bound is of. */
+static const char *what_adds(const struct problem *problem)
+{
+    return !problem_is_statistic(problem) ? "plain addition"
+           : is_centred(problem)          ? "two passes of plain addition"
+                                          : "plain addition and a division by n";
+}
+
 /* "the bound of plain addition in any order", or "in a tree of height 14 (pairwise)" */
 static void say_bound(struct words *words, const struct words_of *of)
 {
+    say(words, "the bound of %s in ", what_adds(of->problem));
     if (of->limit->tree.kind == TREE_OF_ANY_ORDER)
-        say(words, "the bound of plain addition in any order");
+        say(words, "any order");
     else
-        say(words, "the bound of plain addition in a tree of height %llu (%s)", (unsigned long long)of->tree.height,
-            strchr(of->limit->text, ':') + 1);
-}
-
-/* Beyond the sum of the magnitudes a bound claims nothing: zeros are within it. */
-static bool claims_nothing(const struct words_of *of, struct plain_tree tree, const struct ulpscope_error *worst)
-{
-    return judge_bound(of->problem, tree, &worst->exact) > worst->exact.sum_abs_above;
+        say(words, "a tree of height %llu (%s)", (unsigned long long)of->tree.height, strchr(of->limit->text, ':') + 1);
 }
 
 /* The word of a tree whose bound claims something. */
@@ -199,7 +219,10 @@ static void say_lower_tree(struct words *words, const struct words_of *of, const
     struct plain_tree tree;
     for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &tree)); i++)
         if (!claims_nothing(of, tree, worst)) {
-            say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one));
+            if (problem_is_statistic(of->problem))
+                say(words, "; auto:%s would claim %.3g", text, judge_bound(of->problem, tree, &worst->exact));
+            else
+                say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one));
             return;
         }
 }
@@ -208,7 +231,10 @@ static void say_no_claim(struct words *words, const struct words_of *of, const s
 {
     say(words, "no claim: ");
     say_bound(words, of);
-    say(words, " is beyond the sum of the magnitudes");
+    say(words, " is beyond %s",
+        is_centred(of->problem)             ? "the exact value itself"
+        : problem_is_statistic(of->problem) ? "the mean of the magnitudes"
+                                            : "the sum of the magnitudes");
     say_lower_tree(words, of, worst);
 }
 
@@ -231,7 +257,7 @@ static void say_place(struct words *words, const struct problem *problem, const 
 {
     if (problem->operation == ULPSCOPE_MATMUL)
         say(words, " in row %llu, column %llu", (unsigned long long)verdict->row, (unsigned long long)verdict->column);
-    else if (problem->operation == ULPSCOPE_ROWS)
+    else if (problem->x.dimensions > 1)
         say(words, " in row %llu", (unsigned long long)verdict->row);
 }
 
@@ -243,7 +269,8 @@ static void say_standing(struct words *words, const struct words_of *of, const s
     if (is_within && claims_nothing(of, (struct plain_tree){.height = of->problem->terms}, worst))
         say_no_claim(words, of, worst);
     else
-        say(words, "%s the bound of plain addition in any order, %.3g", is_within ? "within" : "beyond", worst->bound);
+        say(words, "%s the bound of %s in any order, %.3g", is_within ? "within" : "beyond", what_adds(of->problem),
+            worst->bound);
 }
 
 static void say_failure(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
@@ -283,7 +310,7 @@ static void say_pass(struct words *words, const struct words_of *of, const struc
     const struct ulpscope_error *const worst = &verdict->worst;
     const bool is_vacuous =
         of->limit->unit == LIMIT_AUTO &&
-        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact) > worst->exact.sum_abs_above;
+        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact) > most_claimed(of->problem, &worst->exact);
     if (of->limit->unit == LIMIT_EXACT)
         say(words, "correctly rounded");
     else if (isfinite(worst->computed)) {
@@ -291,7 +318,9 @@ static void say_pass(struct words *words, const struct words_of *of, const struc
         say_error(words, of->limit, worst);
         say(words, is_vacuous ? "; " : "");
         (is_vacuous ? say_no_claim : say_limit)(words, of, worst);
-    } else
+    } else if (problem_is_statistic(of->problem) && isnan(worst->computed))
+        say(words, "not defined, and nan");
+    else
         say(words, "%g, as IEEE 754 has it", worst->computed);
     if (of->zeros_pass > 0 && verdict->count > 1)
         say(words, "; zeros would pass in %llu of %llu", (unsigned long long)of->zeros_pass,
@@ -316,6 +345,8 @@ static void words_write(const struct words_of *of, struct ulpscope_verdict *verd
  * at most on top. */
 double judge_bound(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value)
 {
+    if (problem_is_statistic(problem))
+        return statistic_bound_of(problem, tree, value);
     const bool flushes = problem->added->precision == FORMAT_BINARY32.precision;
     const double lost = flushes ? tree.atomics * 2 * (double)FLT_MIN : 0;
     const double bound = bound_in_tree(problem->has_products, problem->terms_format, problem->added, problem->result,
@@ -345,7 +376,7 @@ static double share_of(const struct library_limit *limit, double bound)
 static struct library_limit limit_for(const struct judgement *judgement, double bound)
 {
     struct library_limit limit = judgement->limit;
-    if (limit.unit == LIMIT_AUTO && isinf(bound)) {
+    if (limit.unit == LIMIT_AUTO && isinf(bound) && !problem_is_statistic(judgement->problem)) {
         limit.unit = LIMIT_BACKWARD;
         limit.most = share_of(&limit, judge_bound(judgement->problem, judgement->tree,
                                                   &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}));
@@ -410,6 +441,11 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         complain("limit \"%s\": %s", limit, why);
         status = ULPSCOPE_BAD_ARGUMENT;
     }
+    if (status == ULPSCOPE_OK && judgement.limit.unit == LIMIT_AUTO && problem_is_statistic(problem) &&
+        !statistic_has_bound(problem))
+        status =
+            bad_argument("limit \"%s\": no bound is known of %s%s; give a limit such as \"4ulp\" or \"1e-6abs\"", limit,
+                         problem_name(problem), problem->has_products ? "" : " added in a narrower format than x");
     *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
@@ -423,7 +459,7 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
-        cause_find(problem, computed, verdict);
+        problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(problem, computed, verdict);
     words_write(&(struct words_of){problem, &judgement.limit, judgement.tree, is_held ? judgement.zeros_pass : 0},
                 verdict);
     return ULPSCOPE_OK;

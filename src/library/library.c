@@ -174,14 +174,30 @@ static void add_data(struct command *to, const struct case_files *files, const s
     }
 }
 
+/* Of `ulpscope exact`; NULL: the usual of so many vectors.  A ddof that it does not have is one of n. */
+static const char *operation_word(const struct problem *problem)
+{
+    static const char *const words[] = {[ULPSCOPE_MEAN] = "mean",    [ULPSCOPE_MEAN_SQUARE] = "mean_square",
+                                        [ULPSCOPE_RMS] = "rms",      [ULPSCOPE_VARIANCE] = "variance",
+                                        [ULPSCOPE_STD] = "std",      [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
+                                        [ULPSCOPE_COSINE] = "cosine"};
+    return problem_is_statistic(problem) ? words[problem->operation] : NULL;
+}
+
 /* What is computed: `exact` compares it; what plain additions would lose, and where: `blame`. */
 static void add_commands(struct command *to, const struct problem *problem, const struct case_files *files,
                          const struct format *format, bool specials, double computed)
 {
-    const char *const nonfinite = specials ? " --nonfinite ieee" : "";
+    const char *const nonfinite = specials ? " --nonfinite ieee" : "", *const word = operation_word(problem);
     add(to, "ulpscope exact");
     add_data(to, files, format, problem->has_products);
+    if (word)
+        add(to, " --operation %s%s", problem->ddof == 1 ? "sample_" : "", word);
     add(to, "%s --as %s --compare=%a", nonfinite, problem->result->name, computed);
+    if (problem->ddof > 1)
+        add(to, " # which divides by n");
+    if (word)
+        return;
     add(to, " && ulpscope blame %splain/serial%s%s", problem->has_products ? "dot:" : "",
         is_format(format, &FORMAT_BINARY32) ? "" : "@", is_format(format, &FORMAT_BINARY32) ? "" : format->name);
     add_data(to, files, format, problem->has_products);
@@ -217,7 +233,7 @@ static ulpscope_status write_files(const struct problem *problem, const struct l
 static ulpscope_status case_write(const struct problem *problem, uint64_t row, uint64_t column, double computed,
                                   const char *path, char *command, size_t size)
 {
-    const struct line x = problem_row(problem, row), y = problem_column(problem, column);
+    const struct line x = problem_row(problem, row), y = problem_second(problem, row, column);
     struct case_files files = {.count = 0};
     struct command text = {command, size, 0};
     return close_files(&files, write_files(problem, &x, &y, computed, path, &files, &text));

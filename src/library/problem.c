@@ -87,11 +87,18 @@ double number_at(const struct format *format, const void *numbers, uint64_t i)
 
 static const struct {
     const char *name;
-    unsigned x_dimensions, y_dimensions; /* 0: there is no y */
+    unsigned x_dimensions, y_dimensions; /* y 0: there is none; x 0: 1 or 2, and y, if there is one, as many */
 } operations[] = {[ULPSCOPE_SUM] = {"a sum", 1, 0},
                   [ULPSCOPE_DOT] = {"a dot product", 1, 1},
                   [ULPSCOPE_ROWS] = {"sums of rows", 2, 0},
-                  [ULPSCOPE_MATMUL] = {"a matrix product", 2, 2}};
+                  [ULPSCOPE_MATMUL] = {"a matrix product", 2, 2},
+                  [ULPSCOPE_MEAN] = {"a mean", 0, 0},
+                  [ULPSCOPE_MEAN_SQUARE] = {"a mean of squares", 0, 0},
+                  [ULPSCOPE_RMS] = {"a root mean square", 0, 0},
+                  [ULPSCOPE_VARIANCE] = {"a variance", 0, 0},
+                  [ULPSCOPE_STD] = {"a standard deviation", 0, 0},
+                  [ULPSCOPE_MEAN_WEIGHTED] = {"a weighted mean", 0, 1},
+                  [ULPSCOPE_COSINE] = {"a cosine", 0, 1}};
 
 static ulpscope_status bad_array(const char *name, const char *expected, long long found, const char *todo)
 {
@@ -171,46 +178,67 @@ static ulpscope_status check_shape(const struct problem *problem)
 
 ulpscope_status problem_read(const struct ulpscope_problem *given, struct problem *problem)
 {
-    if (!given || given->size < sizeof *given)
+    const size_t least = offsetof(struct ulpscope_problem, ddof); /* which came later */
+    if (!given || given->size < least)
         return bad_argument(
             "expected a problem of %zu bytes, found %zu; set its `size` to sizeof (struct ulpscope_problem)",
             sizeof *given, given ? given->size : 0);
     const unsigned operation = (unsigned)given->operation;
-    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_MATMUL)
+    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_COSINE)
         return bad_argument("expected an operation, found %d; use one of enum ulpscope_operation",
                             (int)given->operation);
-    const bool has_y = operations[operation].y_dimensions > 0, has_rows = operations[operation].x_dimensions > 1;
+    const bool has_y = operations[operation].y_dimensions > 0, is_either = operations[operation].x_dimensions == 0;
+    const bool has_rows = operations[operation].x_dimensions > 1 || (is_either && given->x.dimensions > 1);
+    const unsigned x_dimensions = has_rows ? 2 : 1,
+                   y_dimensions = is_either ? x_dimensions : operations[operation].y_dimensions;
     *problem = (struct problem){
         .operation = given->operation, .x = given->x, .y = given->y, .has_products = has_y, .rows = 1, .columns = 1};
-    if (check_array("x", &given->x, operations[operation].x_dimensions) != ULPSCOPE_OK ||
-        (has_y && check_array("y", &given->y, operations[operation].y_dimensions) != ULPSCOPE_OK) ||
+    if (check_array("x", &given->x, x_dimensions) != ULPSCOPE_OK ||
+        (has_y && check_array("y", &given->y, y_dimensions) != ULPSCOPE_OK) ||
         check_formats(problem, given) != ULPSCOPE_OK)
         return ULPSCOPE_BAD_ARGUMENT;
     problem->terms = given->x.shape[has_rows];
     problem->rows = has_rows ? given->x.shape[0] : 1;
     problem->columns = operation == ULPSCOPE_MATMUL ? given->y.shape[1] : 1;
-    if (has_y && given->y.shape[0] != problem->terms)
+    const bool has_ddof = operation == ULPSCOPE_VARIANCE || operation == ULPSCOPE_STD;
+    problem->ddof = has_ddof && given->size >= sizeof *given ? given->ddof : 0;
+    if (has_y && is_either && has_rows && given->y.shape[0] != problem->rows)
+        return bad_argument("expected %s of as many rows of y as of x, %llu, found %llu; correct the shapes",
+                            operations[operation].name, (unsigned long long)problem->rows,
+                            (unsigned long long)given->y.shape[0]);
+    const uint64_t terms_of_y = given->y.shape[is_either && has_rows];
+    if (has_y && terms_of_y != problem->terms)
         return bad_argument("expected %s of as many elements in y as in x, %llu, found %llu; correct the shapes",
                             operations[operation].name, (unsigned long long)problem->terms,
-                            (unsigned long long)given->y.shape[0]);
+                            (unsigned long long)terms_of_y);
     const bool is_wide = given->x.format == ULPSCOPE_BINARY64 || (has_y && given->y.format == ULPSCOPE_BINARY64);
     problem->format = is_wide ? &FORMAT_BINARY64 : &FORMAT_BINARY32;
     problem->terms_format = format_of(given->x.format);
     return check_shape(problem);
 }
 
-struct line problem_row(const struct problem *problem, uint64_t i)
+const char *problem_name(const struct problem *problem)
 {
-    const struct ulpscope_array *const x = &problem->x;
-    const bool has_rows = x->dimensions > 1;
-    return (struct line){format_of(x->format), (uintptr_t)x->data + i * (uint64_t)(has_rows ? x->strides[0] : 0),
-                         x->strides[has_rows], problem->terms};
+    return operations[problem->operation].name;
 }
 
-struct line problem_column(const struct problem *problem, uint64_t j)
+static struct line line_of(const struct ulpscope_array *array, bool has_rows, uint64_t i, uint64_t n)
+{
+    return (struct line){format_of(array->format),
+                         (uintptr_t)array->data + i * (uint64_t)(has_rows ? array->strides[0] : 0),
+                         array->strides[has_rows], n};
+}
+
+struct line problem_row(const struct problem *problem, uint64_t i)
+{
+    return line_of(&problem->x, problem->x.dimensions > 1, i, problem->terms);
+}
+
+struct line problem_second(const struct problem *problem, uint64_t i, uint64_t j)
 {
     const struct ulpscope_array *const y = &problem->y;
-    return (struct line){format_of(y->format),
-                         (uintptr_t)y->data + j * (uint64_t)(y->dimensions > 1 ? y->strides[1] : 0), y->strides[0],
-                         problem->terms};
+    const bool is_matrix = problem->operation == ULPSCOPE_MATMUL;
+    return is_matrix ? (struct line){format_of(y->format), (uintptr_t)y->data + j * (uint64_t)y->strides[1],
+                                     y->strides[0], problem->terms}
+                     : line_of(y, problem->has_products && y->dimensions > 1, i, problem->terms);
 }

@@ -21,9 +21,15 @@ struct problem {
     const struct format *terms_format; /* of x */
     const struct format *result, *added;
     ulpscope_format result_format;
-    bool has_products;
-    uint64_t rows, columns, terms;
+    bool has_products; /* terms are x_i y_i; y are weights, too */
+    uint64_t rows, columns, terms, ddof;
 };
+
+/* A mean, variance or cosine: of several sums. */
+static inline bool problem_is_statistic(const struct problem *problem)
+{
+    return problem->operation >= ULPSCOPE_MEAN;
+}
 
 /* What was said is wrong, and the status for that. */
 #define bad_argument(...) (complain(__VA_ARGS__), ULPSCOPE_BAD_ARGUMENT)
@@ -34,9 +40,12 @@ const struct format *format_of(ulpscope_format format);
 /* BAD_ARGUMENT, of which complain() was told: *problem is then not set. */
 ulpscope_status problem_read(const struct ulpscope_problem *given, struct problem *problem);
 
-/* Row i of x, or column j of y. */
+/* "a variance" */
+const char *problem_name(const struct problem *problem);
+
+/* Row i of x; and what of y is beside it in a result: column j, or of statistics row i. */
 struct line problem_row(const struct problem *problem, uint64_t i);
-struct line problem_column(const struct problem *problem, uint64_t j);
+struct line problem_second(const struct problem *problem, uint64_t i, uint64_t j);
 
 /* Numbers [from, from + count) as `held`, binary32 or binary64, has them: where they are, or in `room`. */
 const void *line_read(const struct line *line, uint64_t from, uint64_t count, const struct format *held, void *room);

@@ -1,6 +1,7 @@
 #include "results.h"
 
 #include "conclude.h"
+#include "statistic.h"
 
 #include "reference/matrix.h"
 #include "src/base/status.h"
@@ -168,7 +169,7 @@ static ulpscope_status visit_line(const struct visit *visit, struct adder *adder
                                   unsigned workers)
 {
     const struct problem *const problem = visit->problem;
-    const struct line x = problem_row(problem, row), y = problem_column(problem, column);
+    const struct line x = problem_row(problem, row), y = problem_second(problem, row, column);
     struct added_sum sum;
     if (adder_add(adder, &x, problem->has_products ? &y : NULL, workers, &sum) != OK)
         return ULPSCOPE_OUT_OF_MEMORY;
@@ -185,6 +186,54 @@ static ulpscope_status visit_lines(const struct visit *visit)
         adder_open(&adder, problem->format, problem->has_products) == OK ? ULPSCOPE_OK : ULPSCOPE_OUT_OF_MEMORY;
     for (uint64_t row = 0; row < problem->rows && status == ULPSCOPE_OK; row++)
         status = visit_line(visit, &adder, row, 0, workers);
+    return status;
+}
+
+/* ---- means, variances and their like: several sums each ---- */
+
+static bool is_of_products(enum part part)
+{
+    return part >= PART_XX;
+}
+
+static ulpscope_status visit_statistic(const struct visit *visit, struct adder adders[PARTS], uint64_t row,
+                                       unsigned workers)
+{
+    const struct problem *const problem = visit->problem;
+    const struct line x = problem_row(problem, row), y = problem_second(problem, row, 0);
+    struct added_sum sums[PARTS] = {0};
+    struct ulpscope_error error, without_last;
+    const double computed = visit->computed ? number_at(problem->result, visit->computed, row) : 0;
+    for (enum part p = PART_X; p < PARTS; p++) {
+        const struct line *const first = p == PART_Y || p == PART_YY ? &y : &x, *const second = p == PART_XX ? &x
+                                                                                                : is_of_products(p)
+                                                                                                    ? &y
+                                                                                                    : NULL;
+        if (statistic_parts(problem->operation) >> p & 1 &&
+            adder_add(&adders[p], first, second, workers, &sums[p]) != OK)
+            return ULPSCOPE_OUT_OF_MEMORY;
+    }
+    conclude_statistic(problem, sums, visit->computed ? &computed : NULL, &error);
+    const bool has_last = visit->visitor->wants_without_last && problem->terms > 0 &&
+                          conclude_statistic_without_last(problem, sums, &without_last);
+    visit->visitor->visit(visit->visitor->context, &(struct result){row, 0, &error, has_last ? &without_last : NULL});
+    return ULPSCOPE_OK;
+}
+
+static ulpscope_status visit_statistics(const struct visit *visit)
+{
+    const struct problem *const problem = visit->problem;
+    const unsigned workers = workers_for((double)problem->terms);
+    struct adder adders[PARTS] = {0};
+    ulpscope_status status = ULPSCOPE_OK;
+    for (enum part p = PART_X; p < PARTS && status == ULPSCOPE_OK; p++)
+        if (statistic_parts(problem->operation) >> p & 1 &&
+            adder_open(&adders[p], problem->format, is_of_products(p)) != OK)
+            status = ULPSCOPE_OUT_OF_MEMORY;
+    for (uint64_t row = 0; row < problem->rows && status == ULPSCOPE_OK; row++)
+        status = visit_statistic(visit, adders, row, workers);
+    for (enum part p = PART_X; p < PARTS; p++)
+        adder_close(&adders[p]);
     return status;
 }
 
@@ -242,7 +291,7 @@ struct stripe {
 static void drop_last(const struct problem *problem, const struct ulpscope_error *error, uint64_t row, uint64_t column,
                       struct ulpscope_error *without_last)
 {
-    const struct line x = problem_row(problem, row), y = problem_column(problem, column);
+    const struct line x = problem_row(problem, row), y = problem_second(problem, row, column);
     const uint64_t last = problem->terms - 1;
     double factors[2], room;
     factors[0] = *(const double *)line_read(&x, last, 1, &FORMAT_BINARY64, &room);
@@ -362,5 +411,7 @@ static ulpscope_status visit_matrix(const struct visit *visit)
 ulpscope_status results_visit(const struct problem *problem, const void *computed, const struct visitor *visitor)
 {
     const struct visit visit = {problem, computed, visitor};
-    return problem->operation == ULPSCOPE_MATMUL ? visit_matrix(&visit) : visit_lines(&visit);
+    return problem_is_statistic(problem)           ? visit_statistics(&visit)
+           : problem->operation == ULPSCOPE_MATMUL ? visit_matrix(&visit)
+                                                   : visit_lines(&visit);
 }

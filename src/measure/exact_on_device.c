@@ -30,8 +30,9 @@ bool case_is_summed_on_device(const struct case_in_hand *hand)
 {
     const struct measuring *measuring = hand->measuring;
     const bool of_products = operation_of(hand)->of != NUMBERS_THEMSELVES;
-    return measuring->device && !measuring->verify_reference && !hand->shelved && hand->data.n >= NUMBERS_OF_A_GPU &&
-           exact_device_can(hand->data.format, of_products) && has_method(hand, false);
+    return measuring->device && !is_statistic(study_operation(measuring->study)) && !measuring->verify_reference &&
+           !hand->shelved && hand->data.n >= NUMBERS_OF_A_GPU && exact_device_can(hand->data.format, of_products) &&
+           has_method(hand, false);
 }
 
 bool case_stays_on_device(struct case_in_hand *hand)

@@ -1,5 +1,7 @@
 #include "judge.h"
 
+#include "operation.h"
+
 #include <math.h>
 
 /* Their bound is that of the same numbers times 2^-k, times 2^k: nothing overflowed, unless the format saturates.  A
@@ -8,13 +10,13 @@ double bound_of_finite(const struct method *method, struct shape shape, struct l
                        const struct magnitudes *of, double bound)
 {
     const bool is_plain = method->height ? strcmp(method->accumulator, "plain") == 0 : !method->claims_another;
-    const struct magnitudes none = {0, 0, 0}; /* of which every claim is finite */
+    const struct magnitudes none = {0, 0, 0, NULL}; /* of which every claim is finite */
     if (!isinf(bound) || !is_plain || sum_format_saturates(method->sum_format) || !isfinite(of->sum_abs) ||
         isinf(method->bound(method, shape, launch, &none)))
         return bound;
     for (int k = 1; k < 64 && isinf(bound); k++) {
         const double scale = ldexp(1, -k);
-        const struct magnitudes scaled = {of->abs_s * scale, of->sum_abs * scale, of->max_abs * scale};
+        const struct magnitudes scaled = {of->abs_s * scale, of->sum_abs * scale, of->max_abs * scale, NULL};
         bound = method->bound(method, shape, launch, &scaled) / scale;
     }
     return bound;
@@ -22,7 +24,7 @@ double bound_of_finite(const struct method *method, struct shape shape, struct l
 
 struct promise promise_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes magnitudes = magnitudes_of(exact);
     const double bound = method_bound(method, exact->n, launch, &magnitudes);
     return (struct promise){
         .height = method->height ? method_height(method, exact->n, launch) : 0,

@@ -1,15 +1,24 @@
 #include "case_in_hand.h"
 #include "exact_on_device.h"
 
+#include "kernels/fused.h"
+
+bool measure_lacks_device(const struct method *method, const struct device *device, char why[REASON_SIZE])
+{
+    if (!device && !method_is_on_host(method))
+        snprintf(why, REASON_SIZE, "a black box without replay, which needs a GPU");
+    else if (device && device_has_kernel(method) && fused_is_absent(method, device_facts(device)->capability))
+        snprintf(why, REASON_SIZE, "its instructions are those of compute capability 9.0; found a GPU of %s",
+                 device_facts(device)->capability);
+    else
+        return false;
+    return true;
+}
+
 bool measure_can_do(const struct method *method, struct launch launch, const struct device *device,
                     char why[REASON_SIZE])
 {
-    if (!method_can_do(method, launch, why))
-        return false;
-    if (device || method_is_on_host(method))
-        return true;
-    snprintf(why, REASON_SIZE, "a black box without replay, which needs a GPU");
-    return false;
+    return method_can_do(method, launch, why) && !measure_lacks_device(method, device, why);
 }
 
 static const struct data_spec *spec_at(const struct study *study, struct study_case place)

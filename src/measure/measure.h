@@ -55,6 +55,9 @@ struct measuring {
     atomic_bool *told_slow; /* by method: that it was skipped for its n; NULL: say nothing */
 };
 
+/* Whether it needs a GPU and there is none (NULL), or instructions that this GPU has not; `why` says which. */
+bool measure_lacks_device(const struct method *method, const struct device *device, char why[REASON_SIZE]);
+
 /* False, with the reason in `why`, when no case can be measured with this method and launch: on this device, or on the
  * host when `device` is NULL. */
 bool measure_can_do(const struct method *method, struct launch launch, const struct device *device,

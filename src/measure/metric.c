@@ -46,7 +46,14 @@ const char *const class_names[CLASSES] = {
     [CLASS_OUT_OF_RANGE] = "out_of_range",
     [CLASS_NAN] = "nan",
     [CLASS_INF] = "inf",
+    [CLASS_NEGATIVE] = "negative",
 };
+
+/* Of a statistic that is no mean: a variance, or a root.  Sums, which have no moments, have no n there. */
+static bool is_never_negative(const struct exact_sum *exact)
+{
+    return exact->moments.n > 0 && !isnan(exact->moments.centred);
+}
 
 enum result_class classify(const struct exact_sum *exact, const struct format *format, double computed)
 {
@@ -58,15 +65,19 @@ enum result_class classify(const struct exact_sum *exact, const struct format *f
         return exact_round(exact->sum, format) == computed ? CLASS_OUT_OF_RANGE : CLASS_OVERFLOW;
     if (mpfr_cmp_d(exact->sum, computed) == 0)
         return CLASS_EXACT;
-    return mpfr_zero_p(exact->sum) ? CLASS_ZERO_SUM : CLASS_FINITE;
+    if (mpfr_zero_p(exact->sum))
+        return CLASS_ZERO_SUM;
+    return computed < 0 && is_never_negative(exact) ? CLASS_NEGATIVE : CLASS_FINITE;
 }
 
-/* s is less than a unit of the last place from `sum`, which moves computed / s by less than this share of itself. */
+/* s, and what it is divided by, are each less than a unit of the last place from `sum` and `sum_abs`, which have the
+ * same: that moves the quotient by less than this share of computed and s. */
 static void cover_rounding(mpfr_t error, const struct judged *judged)
 {
     mpfr_t more;
     mpfr_init2(more, DBL_MANT_DIG);
     mpfr_set_d(more, fabs(judged->computed), MPFR_RNDU);
+    mpfr_add_d(more, more, judged->exact->abs_above, MPFR_RNDU);
     mpfr_mul_2si(more, more, 2 - (long)mpfr_get_prec(judged->exact->sum), MPFR_RNDU);
     mpfr_add(error, error, more, MPFR_RNDU);
     mpfr_clear(more);
@@ -79,9 +90,11 @@ double metric_quotient(const struct judged *judged, const mpfr_t denominator)
     if (metric_difference(judged, error, &value)) {
         mpfr_t quotient;
         mpfr_init2(quotient, DBL_MANT_DIG);
-        if (judged->exact->is_rounded && (denominator == judged->exact->sum || denominator == judged->exact->sum_abs))
+        const bool is_exact = mpfr_zero_p(error), of_scale = denominator == judged->exact->sum_abs;
+        if (!is_exact && ((judged->exact->is_rounded && (of_scale || denominator == judged->exact->sum)) ||
+                          (judged->exact->sum_abs_is_rounded && of_scale)))
             cover_rounding(error, judged);
-        if (mpfr_zero_p(error))
+        if (is_exact)
             value = 0;
         else if (mpfr_zero_p(denominator))
             value = NAN;

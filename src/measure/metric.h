@@ -61,6 +61,7 @@ enum result_class {
     CLASS_OUT_OF_RANGE, /* likewise, and so is s once it is rounded to the format: no method can do better there */
     CLASS_NAN,          /* computed or s is NaN */
     CLASS_INF,          /* s is infinite: an infinity is among the data */
+    CLASS_NEGATIVE,     /* a variance below 0, finite, where s is above it */
     CLASSES
 };
 extern const char *const class_names[CLASSES];

@@ -1,6 +1,7 @@
 #include "operation.h"
 
 #include "reference/matrix_device.h"
+#include "reference/statistic.h"
 
 struct operands operation_operands(enum operation operation, const struct dataset *data)
 {
@@ -20,6 +21,27 @@ void operation_finish(enum operation operation, struct exact_sum *exact)
         exact_root(exact);
 }
 
+struct magnitudes magnitudes_of(const struct exact_sum *exact)
+{
+    return (struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs, &exact->moments};
+}
+
+/* Of a row of statistics.def. */
+static enum exact_statistic exact_statistic_of(enum operation operation)
+{
+    static const enum exact_statistic of[QUANTITIES] = {
+        [MEAN] = EXACT_MEAN,         [MEAN_SQUARE] = EXACT_MEAN_SQUARE,     [RMS] = EXACT_RMS,
+        [VARIANCE] = EXACT_VARIANCE, [SAMPLE_VARIANCE] = EXACT_VARIANCE,    [STD] = EXACT_STD,
+        [SAMPLE_STD] = EXACT_STD,    [MEAN_WEIGHTED] = EXACT_MEAN_WEIGHTED, [COSINE] = EXACT_COSINE};
+    return of[operation_table[operation].of];
+}
+
+static uint64_t ddof_of(enum operation operation)
+{
+    const enum quantity quantity = operation_table[operation].of;
+    return quantity == SAMPLE_VARIANCE || quantity == SAMPLE_STD;
+}
+
 static enum status finished(enum operation operation, enum status status, struct exact_sum *exact)
 {
     if (status == OK)
@@ -32,6 +54,9 @@ enum status operation_exact(enum operation operation, const struct dataset *data
 {
     if (operation == OPERATION_sum)
         return exact_sum_how(data->format, how, data->x, data->n, exact);
+    if (is_statistic(operation))
+        return exact_statistic(exact_statistic_of(operation), ddof_of(operation), data->format, how, data->x, data->y,
+                               data->n, exact, &exact->moments);
     const void *y = operation_table[operation].vectors > 1 ? data->y : data->x;
     return finished(operation, exact_dot(data->format, how, data->x, y, data->n, exact), exact);
 }
@@ -41,6 +66,10 @@ enum status operation_exact_repeated(enum operation operation, const struct form
 {
     if (operation == OPERATION_sum)
         return exact_sum_repeated(format, x, period, n, exact);
+    if (is_statistic(operation))
+        return exact_statistic_repeated(exact_statistic_of(operation), ddof_of(operation), format, x,
+                                        operation_table[operation].vectors > 1 ? x : NULL, period, n, exact,
+                                        &exact->moments);
     return finished(operation, exact_dot_repeated(format, x, x, period, n, exact), exact);
 }
 

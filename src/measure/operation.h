@@ -12,6 +12,9 @@ struct operands operation_operands(enum operation operation, const struct datase
 /* Of one vector, which is the second one as well: for timings. */
 struct operands operation_on_itself(enum operation operation, const struct format *format, const void *x, uint64_t n);
 
+/* What bounds of it take; exact outlives them. */
+struct magnitudes magnitudes_of(const struct exact_sum *exact);
+
 /* Of x repeated to n elements and, where there are two vectors, the same again: as exact_sum_repeated(). */
 enum status operation_exact_repeated(enum operation operation, const struct format *format, const void *x,
                                      uint64_t period, uint64_t n, struct exact_sum *exact);

@@ -34,8 +34,10 @@ static int room(const struct method *method)
 
 static bool is_of_squares(const struct known *known)
 {
-    const struct operation_row *row = &operation_table[known->method->operation];
-    return known->content == ONE_ARRAY_TWICE || row->of == SQUARES || row->of == ROOT_OF_SQUARES;
+    const enum operation operation = known->method->operation;
+    const enum quantity of = operation_table[operation].of;
+    return known->content == ONE_ARRAY_TWICE || of == SQUARES || of == ROOT_OF_SQUARES ||
+           (is_statistic(operation) && of != MEAN && of != MEAN_WEIGHTED);
 }
 
 /* The power of two of which numbers are multiples. */
@@ -122,12 +124,59 @@ static void fill_row(struct known *known, uint64_t row)
         held_set(stored, known->x, row * n + n - 1, -held_number(stored, known->x, row * n + n - 1));
 }
 
+/* What algorithms of a statistic may differ by: each rounds some terms and sums of the size that is left where nothing
+ * cancels, which is `scale`. */
+enum { ROUNDINGS = 16 /* of each term, at most */ };
+
+/* Of row e: the exact value, of a root its square; *scale. */
+static double statistic_of_row(const struct known *known, uint64_t e, double *scale)
+{
+    const struct format *stored = known->method->sum_format->stored;
+    const enum quantity of = operation_table[known->method->operation].of;
+    const double n = (double)known->shape.terms, left = n - (of == SAMPLE_VARIANCE || of == SAMPLE_STD);
+    double x_sum = 0, x_abs = 0, xx = 0, y_sum = 0, yy = 0, xy = 0;
+    for (uint64_t i = e * known->shape.terms; i < (e + 1) * known->shape.terms; i++) {
+        const double x = held_number(stored, known->x, i), y = known->y ? held_number(stored, known->y, i) : 0;
+        x_sum += x, x_abs += fabs(x), xx += x * x, y_sum += y, yy += y * y, xy += x * y;
+    }
+    *scale = of == COSINE ? 1 : of == MEAN ? x_abs / n : of == MEAN_WEIGHTED ? 2 * x_abs / y_sum : xx / left;
+    return of == MEAN                       ? x_sum / n
+           : of == MEAN_WEIGHTED            ? xy / y_sum
+           : of == COSINE                   ? xy / (sqrt(xx) * sqrt(yy))
+           : of == MEAN_SQUARE || of == RMS ? xx / n
+                                            : (xx - x_sum * (x_sum / n)) / left;
+}
+
+static bool has_root(enum quantity of)
+{
+    return of == RMS || of == STD || of == SAMPLE_STD;
+}
+
+bool known_is_right(const struct known *known, uint64_t e, double value)
+{
+    const enum operation operation = known->method->operation;
+    if (!is_statistic(operation))
+        return value == known->results[e];
+    const bool is_root = has_root(operation_table[operation].of);
+    double scale;
+    const double exact = statistic_of_row(known, e, &scale);
+    const double allowed = ROUNDINGS * (double)known->shape.terms * double_power(-room(known->method)) * scale;
+    if (!isfinite(exact) || (is_root && isnan(value) && exact <= allowed)) /* 0 of 0, and less than 0 by rounding */
+        return true;
+    return !(is_root && value < 0) && fabs((is_root ? value * value : value) - exact) <= allowed;
+}
+
 /* Result e. */
 static double result_of(const struct known *known, uint64_t e)
 {
     const struct format *stored = known->method->sum_format->stored;
     const enum operation operation = known->method->operation;
     const struct shape shape = known->shape;
+    double scale;
+    if (is_statistic(operation)) {
+        const double value = statistic_of_row(known, e, &scale);
+        return has_root(operation_table[operation].of) ? sqrt(value) : value;
+    }
     const uint64_t row = shape.columns > 0 ? e / shape.columns : e;
     double exact = 0;
     for (uint64_t i = 0; i < shape.terms; i++) {
@@ -171,14 +220,15 @@ static void fill(struct known *known)
     const struct shape shape = known->shape;
     const uint64_t x_count = shape.terms * shape.rows;
     const uint64_t y_count = shape.terms * (shape.columns > 0 ? shape.columns : shape.rows);
-    const bool has_root = operation_table[known->method->operation].of == ROOT_OF_SQUARES;
-    const int scale = unit(known), of_result = has_root || !is_of_squares(known) ? scale : 2 * scale;
-    for (uint64_t r = 0; r < shape.rows && has_root; r++)
+    const bool is_norm = operation_table[known->method->operation].of == ROOT_OF_SQUARES;
+    const bool is_weighted = operation_table[known->method->operation].of == MEAN_WEIGHTED;
+    const int scale = unit(known), of_result = is_norm || !is_of_squares(known) ? scale : 2 * scale;
+    for (uint64_t r = 0; r < shape.rows && is_norm; r++)
         fill_row_with_root(known, r, UINT64_C(1) << (room(known->method) - 1));
-    for (uint64_t r = 0; r < shape.rows && !has_root; r++)
+    for (uint64_t r = 0; r < shape.rows && !is_norm; r++)
         fill_row(known, r);
     for (uint64_t i = 0; i < y_count && known->y != known->x && known->y; i++)
-        held_set(stored, known->y, i, random_below(known, 2) ? 1 : -1);
+        held_set(stored, known->y, i, random_below(known, 2) ? 1 : is_weighted ? 2 : -1);
     for (uint64_t e = 0; e < shape_results(shape); e++)
         known->results[e] = double_scaled(result_of(known, e), of_result);
     for (uint64_t i = 0; i < x_count && scale != 0; i++)
@@ -190,10 +240,13 @@ bool known_is_there(const struct method *method, enum content content)
 {
     const struct operation_row *row = &operation_table[method->operation];
     switch (content) {
-    case ONE_ARRAY_TWICE:
-        return row->vectors == 2;
+    case ONE_ARRAY_TWICE: /* weights may add up to 0 */
+        return row->vectors == 2 && row->of != MEAN_WEIGHTED;
+    case TINY:
+        return !is_statistic(method->operation);
     case HUGE_ONES: /* the error of a product may overflow where the product does not */
-        return row->vectors == 1 && unit(&(struct known){.method = method, .content = content}) > 0;
+        return row->vectors == 1 && !is_statistic(method->operation) &&
+               unit(&(struct known){.method = method, .content = content}) > 0;
     case OVERFLOWING:
         return method->operation == OPERATION_sum;
     case WITH_NAN:

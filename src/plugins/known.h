@@ -36,6 +36,10 @@ struct known {
 /* Whether there are such numbers of the method's operation and format. */
 bool known_is_there(const struct method *method, enum content content);
 
+/* Whether result e is that of a sound method: its bits; of a statistic, whose algorithms round differently, what no
+ * rounding of them exceeds, which is nothing where the terms are many or the format has few bits. */
+bool known_is_right(const struct known *known, uint64_t e, double value);
+
 /* Method, shape, content and state are given.  Free it also after a failure. */
 enum status known_make(struct known *known);
 void known_free(struct known *known);

@@ -69,10 +69,10 @@ struct plugin_method {
     bool has_refused;     /* the last time it failed: it said so itself */
     struct shape *shapes; /* that it was asked for since plugin_question() did */
     size_t shape_count;
-    uint64_t most_terms;  /* of those, ever */
-    double took;          /* seconds of its last call; 0: there was none */
-    bool is_asked_singly; /* since many calls at once failed */
-    atomic_bool is_left_out;
+    uint64_t most_terms;                   /* of those, ever */
+    double took;                           /* seconds of its last call; 0: there was none */
+    bool is_asked_singly;                  /* since many calls at once failed */
+    atomic_bool is_left_out, has_told_why; /* why its bound of a tree makes no claim */
     atomic_uint broken_claims;
 };
 

@@ -40,21 +40,22 @@ static double bound_of_any_order(const struct method *self, struct shape shape, 
     const double lost = lost_to_flushing(self, shape);
     if (lost == 0)
         return highest->bound(highest, shape, launch, of);
-    const struct magnitudes more = {of->abs_s, (of->sum_abs + lost) * (1 + 0x1p-50), of->max_abs};
+    const struct magnitudes more = {of->abs_s, (of->sum_abs + lost) * (1 + 0x1p-50), of->max_abs, NULL};
     const bool is_root = operation_table[self->operation].of == ROOT_OF_SQUARES;
     return (highest->bound(highest, shape, launch, &more) + (is_root ? 2 * sqrt(lost) : lost)) * (1 + 0x1p-50);
 }
 
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
-    const struct plugin_method *own = own_of(self);
+    struct plugin_method *own = own_of(self);
     char why[TREE_WHY_SIZE];
     struct plain_tree tree;
-    if (own->bound == BOUND_OF_TREE)
-        return tree_word_tree(&own->tree, shape.terms, launch, self->sum_format->stored, &tree, why)
-                   ? tree_bound(self->operation, self->sum_format, shape.terms, tree, of)
-                   : INFINITY;
-    if (own->bound == NO_BOUND)
+    if (own->bound == BOUND_OF_TREE &&
+        tree_word_tree(&own->tree, shape.terms, launch, self->sum_format->stored, &tree, why))
+        return tree_bound(self->operation, self->sum_format, shape.terms, tree, of);
+    if (own->bound == BOUND_OF_TREE && !atomic_exchange(&own->has_told_why, true))
+        complain("%s: its bound makes no claim: %s", self->id, why);
+    if (own->bound == NO_BOUND || own->bound == BOUND_OF_TREE)
         return INFINITY;
     if (own->bound == BOUND_OF_ANY_ORDER)
         return bound_of_any_order(self, shape, launch, of);
@@ -95,6 +96,9 @@ static const char *text_of(const json_t *object, const char *key, const char *ot
 /* Additions of an accumulator in the format that is added in make a tree that is no higher than that of one loop. */
 static const struct method *highest_of(const char *accumulator, enum operation operation, const struct sum_format *in)
 {
+    size_t count;
+    if (is_statistic(operation)) /* nothing is claimed of it: whether there are any */
+        return method_table_for(operation, in, &count)[0];
     const bool is_product = operation_table[operation].of == MATRICES;
     char *id = text_made(is_product ? "matmul:%s/naive" : "%s/serial", accumulator);
     const struct method *loop = method_find(id);
@@ -172,14 +176,14 @@ static enum status read_accumulator(const struct reading *reading, const json_t 
 }
 
 /* "dot:mine/loop@bfloat16" */
-static char *id_of(const char *accumulator, const char *name, enum operation operation, const struct sum_format *in)
+static char *id_of(const char *accumulator, const char *name, const char *operation, const struct sum_format *in)
 {
-    const bool is_sum = operation == OPERATION_sum, is_binary32 = in == sum_formats[0];
-    return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation_table[operation].id, is_sum ? "" : ":", accumulator, name,
+    const bool is_sum = strcmp(operation, "sum") == 0, is_binary32 = in == sum_formats[0];
+    return text_made("%s%s%s/%s%s%s", is_sum ? "" : operation, is_sum ? "" : ":", accumulator, name,
                      is_binary32 ? "" : "@", is_binary32 ? "" : in->id);
 }
 
-static void fill_in(struct plugin_method *method, struct plugin *plugin, enum operation operation,
+static void fill_in(struct plugin_method *method, struct plugin *plugin, const char *operation,
                     const struct sum_format *in, bool is_deterministic)
 {
     static const struct accumulator_traits accumulator_traits = {.advantage = "the plug-in"};
@@ -192,7 +196,7 @@ static void fill_in(struct plugin_method *method, struct plugin *plugin, enum op
         .order = method->name,
         .sum_format = in,
         .format = in->result,
-        .operation = operation,
+        .operation = operation_named(operation),
         .accumulator_claim = "a plug-in: no replay",
         .order_claim = method->claim,
         .accumulator_traits = &accumulator_traits,
@@ -225,7 +229,8 @@ static enum status read_method(const struct reading *reading, const json_t *said
     if (!is_name(name))
         return wrong(reading, name, "the name of a method", "letters, digits and _, 60 at most");
     if (operation == OPERATIONS)
-        return wrong(reading, name, "unknown operation", "one of `ulpscope list operations`");
+        return wrong(reading, name, "unknown operation",
+                     "one of `ulpscope list operations`, or what stands before the . of one");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
     TRY(read_accumulator(reading, said, method));
@@ -234,10 +239,14 @@ static enum status read_method(const struct reading *reading, const json_t *said
     method->is_on_device = json_is_true(json_object_get(said, "on_device"));
     if (method->takes_rows && operation_table[operation].of == MATRICES)
         return wrong(reading, name, "it takes rows of vectors, and its operation is of matrices",
-                     "rows of sum, sumsq, norm2 or dot alone");
+                     "rows of vectors alone");
     TRY(read_bound(reading, said, method));
     TRY(read_lengths(reading, said, method));
-    fill_in(method, reading->plugin, operation, in, json_is_true(json_object_get(said, "deterministic")));
+    if (is_statistic(operation) && (method->bound == BOUND_OF_TREE || strcmp(method->claimed, "plain") != 0))
+        return wrong(reading, name, "its bound is one of sums", "none, or of_sum and of_abs");
+    if (is_statistic(operation) && method->bound == BOUND_OF_ANY_ORDER)
+        method->bound = NO_BOUND; /* the order says nothing of the formula */
+    fill_in(method, reading->plugin, operation_word, in, json_is_true(json_object_get(said, "deterministic")));
     method->highest = highest_of(method->claimed, operation, in);
     method->method.claims_another = strcmp(method->claimed, "plain") != 0;
     if (!method->highest)

@@ -97,7 +97,7 @@ static enum histogram_kind histogram_kind_of(enum result_class class)
     static const enum histogram_kind kinds[CLASSES] = {
         [CLASS_EXACT] = ERROR_DEFINED,      [CLASS_FINITE] = ERROR_DEFINED,         [CLASS_ZERO_SUM] = ERROR_UNDEFINED,
         [CLASS_OVERFLOW] = ERROR_NONFINITE, [CLASS_OUT_OF_RANGE] = ERROR_NONFINITE, [CLASS_NAN] = ERROR_NONFINITE,
-        [CLASS_INF] = ERROR_NONFINITE,
+        [CLASS_INF] = ERROR_NONFINITE,      [CLASS_NEGATIVE] = ERROR_DEFINED,
     };
     return kinds[class];
 }

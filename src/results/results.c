@@ -61,15 +61,22 @@ bool speeds_overlap(const struct speed *a, const struct speed *b)
     return a && b && a->nanoseconds <= b->median && b->nanoseconds <= a->median;
 }
 
+static enum quantity quantity_of(const struct results *results)
+{
+    const struct study_record *study = &results->study;
+    return operation_table[study->method_count > 0 ? study->methods[0].operation : OPERATION_sum].of;
+}
+
 const char *results_noun(const struct results *results)
 {
-    static const char *const nouns[] = {[NUMBERS_THEMSELVES] = "sum",
-                                        [PRODUCTS] = "dot product",
-                                        [SQUARES] = "sum",
-                                        [ROOT_OF_SQUARES] = "norm",
-                                        [MATRICES] = "element"};
-    const struct study_record *study = &results->study;
-    return nouns[study->method_count > 0 ? operation_table[study->methods[0].operation].of : NUMBERS_THEMSELVES];
+    return quantity_table[quantity_of(results)].noun;
+}
+
+const char *results_condition(const struct results *results)
+{
+    static const char *const names[QUANTITIES] = {
+        [VARIANCE] = "kappa^2", [SAMPLE_VARIANCE] = "kappa^2", [STD] = "kappa", [SAMPLE_STD] = "kappa"};
+    return names[quantity_of(results)];
 }
 
 /* ---- series ---- */

@@ -165,6 +165,9 @@ size_t results_partial(const struct results *results);
  * matrix products). */
 const char *results_noun(const struct results *results);
 
+/* What the condition of a variance or a standard deviation is, "kappa^2"; NULL: of anything else. */
+const char *results_condition(const struct results *results);
+
 /* What pictures call a method: its label in the study, or its id. */
 const char *results_label(const struct results *results, const char *method);
 

@@ -16,36 +16,42 @@
 
 #include <unistd.h>
 
-/* Says which methods refuse a launch, and with the first one which black boxes cannot be had, since what a black box
- * lacks is seldom the launch. */
+/* Says which methods refuse a launch, and with the first one which black boxes cannot be had, and which instructions
+ * this GPU has not, since what these lack is seldom the launch. */
 static void tell_refusals(const struct study *study, const struct device *device, size_t launch, bool quiet,
                           size_t *left)
 {
-    struct refusals of_launch = {0}, of_black_boxes = {0};
-    char why[REASON_SIZE], place[64];
+    struct refusals of_launch = {0}, of_place = {0};
+    char why[REASON_SIZE], lack[REASON_SIZE], place[64];
     for (size_t m = 0; m < study->method_count; m++) {
         const struct method *method = study->methods[m];
+        const bool is_of_place = !method_is_on_host(method) || measure_lacks_device(method, device, lack);
         if (measure_can_do(method, study->launches[launch], device, why))
             ++*left;
         else
-            refusals_add(method_is_on_host(method) ? &of_launch : &of_black_boxes, method->id, why);
+            refusals_add(is_of_place ? &of_place : &of_launch, method->id, why);
     }
     snprintf(place, sizeof place, " at %u x %u", study->launches[launch].blocks, study->launches[launch].threads);
     refusals_tell(&of_launch, "skipping", place, quiet);
-    refusals_tell(&of_black_boxes, "skipping", "", quiet || launch > 0);
+    refusals_tell(&of_place, "skipping", "", quiet || launch > 0);
 }
 
-/* BAD_INPUT when nothing is left to run; then the reasons are given, quiet or not. */
+/* When nothing is left to run, NO_DEVICE if a GPU is what some method lacks, else BAD_INPUT; then the reasons are
+ * given, quiet or not. */
 static enum status announce_refusals(const struct study *study, const struct device *device, bool quiet)
 {
-    size_t left = 0;
+    size_t left = 0, lacking = 0;
+    char why[REASON_SIZE];
     for (size_t l = 0; l < study->launch_count; l++)
         tell_refusals(study, device, l, quiet, &left);
     if (left > 0)
         return OK;
     for (size_t l = 0; l < study->launch_count && quiet; l++)
         tell_refusals(study, device, l, false, &left);
-    return bad_input("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
+    for (size_t m = 0; m < study->method_count; m++)
+        lacking += measure_lacks_device(study->methods[m], device, why);
+    complain("no selected method can be run here with any launch; choose others; see `ulpscope list methods`");
+    return lacking > 0 ? NO_DEVICE : BAD_INPUT;
 }
 
 /* Equal texts: the rows may stand in one store. */
@@ -117,13 +123,15 @@ static enum status keep_interrupted(const struct crew *crew, const struct run_op
     return INTERRUPTED;
 }
 
-/* What libraries reported of their results stands behind their version. */
+/* Which methods lack a device, and what libraries reported of their results, which stands behind their version. */
 static enum status keep_what_was_reported(const struct crew *crew)
 {
     const struct study *study = crew->measuring.study;
-    char version[REASON_SIZE];
+    char version[REASON_SIZE], why[REASON_SIZE];
     for (size_t m = 0; m < study->method_count; m++) {
         const struct method *method = study->methods[m];
+        if (measure_lacks_device(method, crew->measuring.device, why))
+            TRY(store_put_fact(crew->store, "skipped", method->id, why));
         if (!method->version || !method_can_do(method, study->launches[0], version))
             continue;
         method->version(method, version);

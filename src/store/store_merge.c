@@ -144,20 +144,18 @@ static enum status copy_case(const struct parts *parts, struct walk *walk, size_
 static enum status copy_cases(const struct parts *parts, struct walk *walks, size_t walk_count)
 {
     const uint64_t cases = parts->list[0].cases;
-    size_t *part_of = memory_cleared(parts->shards + 1, sizeof *part_of); /* its place + 1; 0: it is not there */
-    enum status status = OK;
+    OWNED size_t *part_of = memory_cleared(parts->shards + 1, sizeof *part_of); /* its place + 1; 0: it is not there */
     for (size_t i = 0; i < parts->count; i++)
         part_of[parts->list[i].shard.number] = i + 1;
     for (uint64_t index = 0; index < cases; index++) {
         const size_t part = part_of[shard_number_of(index, parts->shards)];
-        for (size_t w = 0; w < walk_count && part > 0 && status == OK; w++)
-            status = copy_case(parts, &walks[w], part - 1, index);
+        for (size_t w = 0; w < walk_count && part > 0; w++)
+            TRY(copy_case(parts, &walks[w], part - 1, index));
     }
     for (size_t i = 0; i < parts->count; i++) /* what is behind the last */
-        for (size_t w = 0; w < walk_count && status == OK; w++)
-            status = copy_case(parts, &walks[w], i, cases);
-    free(part_of);
-    return status;
+        for (size_t w = 0; w < walk_count; w++)
+            TRY(copy_case(parts, &walks[w], i, cases));
+    return OK;
 }
 
 static enum status copy_tables_of_cases(const struct parts *parts, const struct tables *tables, struct store *store)

@@ -58,7 +58,7 @@ static bool is_for(const char *glob, enum operation operation)
     if (glob[length] != ':')
         return operation == OPERATION_sum;
     OWNED char *wanted = text_made("%.*s", (int)length, glob);
-    return fnmatch(wanted, operation_table[operation].id, 0) == 0;
+    return operation_named(wanted) == operation || fnmatch(wanted, operation_table[operation].id, 0) == 0;
 }
 
 /* Whether a glob is that of an id; in place of an accumulator it may have the word of a kind. */

@@ -27,7 +27,7 @@ enum status study_read_operations(struct study *study, const char *words, const 
     study->operation_count = 0;
     for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         const enum operation operation = operation_named(word);
-        if (operation < OPERATIONS)
+        if (operation < OPERATIONS && strcmp(operation_table[operation].id, word) == 0)
             append(study, operation);
         else
             TRY(unknown_operation(where, word));

@@ -70,6 +70,8 @@ static void orders_are_said_in_words(void **state)
         {"matmul:hopper_mma/chain@e4m3", "promoted every 32 of k"},
         {"matmul:plain/naive", "products added in a row, rounded to nearest to 24 bits"},
         {"matmul_fma:plain/naive", "one chain"},
+        {"matmul_fma:plain/naive@binary64", "one chain, never promoted"},
+        {"matmul:plain/naive@binary64", "products added in a row, rounded to nearest to 53 bits"},
         {"matmul:kahan/naive", "products added in a row, compensated as Kahan's, to 24 bits"},
         {"matmul:plain/split_4", "products added in a row; split in 4 parts of k"},
         {"matmul:plain/split_4_rounded@bfloat16",
@@ -89,6 +91,22 @@ static void orders_are_said_in_words(void **state)
     assert_int_equal(said, ORDERS);
 }
 
+static void where_c_enters_is_said_of_methods_that_take_it(void **state)
+{
+    static const struct {
+        const char *method, *words;
+    } places[] = {{"matmul_fma:plain/naive@binary64", "C           added to the sum, rounded to nearest"},
+                  {"matmul:plain/split_4_rounded@bfloat16", "C           what the parts are added to\n"},
+                  {"matmul:hopper_mma/chain@e4m3", "C           not asked for: the method takes none\n"}};
+    (void)state;
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        char *page = page_of(places[p].method, "--size-most 128");
+        if (!strstr(page, places[p].words))
+            fail_msg("%s: %s", places[p].method, page);
+        free(page);
+    }
+}
+
 static void what_is_no_model_fails(void **state)
 {
     (void)state;
@@ -98,13 +116,18 @@ static void what_is_no_model_fails(void **state)
     assert_non_null(strstr(outcome.out, "FAIL: no model known (order along k)"));
     outcome_free(&outcome);
     assert_refused("\"$ULPSCOPE\" grade --arithmetic planted/fixed", 2, "planted products are square alone");
-    assert_refused("\"$ULPSCOPE\" grade --arithmetic matmul:plain/naive@binary64", 2, "more bits than binary32");
+    run_line("\"$ULPSCOPE\" grade --arithmetic --device host matmul:double_float/naive@binary64 --size-most 64",
+             &outcome);
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "FAIL: no model known"));
+    outcome_free(&outcome);
     assert_refused("\"$ULPSCOPE\" grade --arithmetic matmul:plain/naive --size-most 100", 2, "no power of two");
 }
 
 static const struct CMUnitTest facts[] = {
     FACT(each_unit_is_found_as_its_row),
     FACT(orders_are_said_in_words),
+    FACT(where_c_enters_is_said_of_methods_that_take_it),
     FACT(what_is_no_model_fails),
 };
 

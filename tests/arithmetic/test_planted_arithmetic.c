@@ -12,22 +12,26 @@
 #include "src/base/format.h"
 #include "tests/support/random.h"
 
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TERMS = 256, ROWS = 8, MODELS = 20, DRAWN_BY = 46 };
 
 /* ---- products ---- */
 
 typedef double element_function(const void *context, const double *a, const double *b, int terms);
+typedef double element_and_c(const void *context, const double *a, const double *b, int terms, double c);
 
 struct planted {
     element_function *element;
     const void *context;
+    element_and_c *with_c; /* NULL: it takes none */
 };
 
 static enum status planted_product(const struct asked *asked, uint64_t rows, uint64_t terms, const void *a,
-                                   const void *b, void *c)
+                                   const void *b, void *c, bool adds)
 {
     const struct planted *planted = asked->context;
     const struct format *stored = asked->formats->stored;
@@ -38,21 +42,29 @@ static enum status planted_product(const struct asked *asked, uint64_t rows, uin
                 row[k] = held_number(stored, a, i * terms + k);
                 column[k] = held_number(stored, b, k * rows + j);
             }
-            held_set(asked->formats->result, c, i * rows + j,
-                     planted->element(planted->context, row, column, (int)terms));
+            const struct format *result = asked->formats->result;
+            held_set(
+                result, c, i * rows + j,
+                adds ? planted->with_c(planted->context, row, column, (int)terms, held_number(result, c, i * rows + j))
+                     : planted->element(planted->context, row, column, (int)terms));
         }
     free(row);
     return OK;
 }
 
-static void find(const struct sum_format *formats, element_function *element, const void *context,
-                 struct arithmetic_answer *answer)
+static void find_planted(const struct sum_format *formats, struct planted of, struct arithmetic_answer *answer)
 {
     static struct planted planted;
     static struct asked asked;
-    planted = (struct planted){element, context};
-    asked = (struct asked){formats, planted_product, &planted, TERMS, ROWS, 1};
+    planted = of;
+    asked = (struct asked){formats, planted_product, &planted, TERMS, ROWS, 1, of.with_c != NULL};
     assert_int_equal(arithmetic_find(&asked, answer), OK);
+}
+
+static void find(const struct sum_format *formats, element_function *element, const void *context,
+                 struct arithmetic_answer *answer)
+{
+    find_planted(formats, (struct planted){element, context, NULL}, answer);
 }
 
 static double element_of_model(const void *context, const double *a, const double *b, int terms)
@@ -362,11 +374,249 @@ static void products_of_no_model_are_called_none(void **state)
     assert_true(finds(&chain, &chain, &refused)); /* the twin: without its fault it is a model */
 }
 
+/* ---- binary64 ---- */
+
+/* Chains of `period` multiply-adds, added in a row or pairwise; a period of 1 is a product that is rounded. */
+struct chains {
+    int period, way; /* FE_TONEAREST or another, of all roundings */
+    bool pairs;
+    int faulty; /* every so many-th product is rounded by itself; 0: none */
+};
+
+static double chains_in_binary64(const void *context, const double *a, const double *b, int terms)
+{
+    const struct chains *of = context;
+    volatile double parts[TERMS] = {0}; /* whose roundings stand between fesetround() and fesetround() */
+    int count = 0;
+    fesetround(of->way);
+    for (int k = 0; k < terms; k++) {
+        volatile double *part = &parts[k / of->period];
+        volatile const double x = a[k], y = b[k];
+        const bool is_first = k % of->period == 0, is_faulty = of->faulty && k % of->faulty == of->faulty - 1;
+        *part = is_first ? x * y : *part;
+        if (!is_first && is_faulty) {
+            volatile const double rounded = x * y;
+            *part = *part + rounded;
+        } else if (!is_first) {
+            *part = fma(x, y, *part);
+        }
+        count = k / of->period + 1;
+    }
+    for (; of->pairs && count > 1; count = (count + 1) / 2)
+        for (int p = 0; p < (count + 1) / 2; p++)
+            parts[p] = 2 * p + 1 < count ? parts[2 * p] + parts[2 * p + 1] : parts[2 * p];
+    for (int p = 1; p < count; p++)
+        parts[0] = parts[0] + parts[p];
+    fesetround(FE_TONEAREST);
+    return parts[0] == 0 ? 0 : parts[0];
+}
+
+static void chains_of_binary64_are_found(void **state)
+{
+    static const struct {
+        struct chains chains;
+        enum way way;
+        bool chained;
+        int levels;
+        uint64_t size; /* of the level above the first */
+    } rows[] = {{{TERMS, FE_TONEAREST, false, 0}, NEAREST_EVEN, true, 2, TERMS},
+                {{TERMS, FE_TOWARDZERO, false, 0}, TOWARD_ZERO, true, 2, TERMS},
+                {{TERMS, FE_UPWARD, false, 0}, UP, true, 2, TERMS},
+                {{32, FE_TONEAREST, false, 0}, NEAREST_EVEN, true, 3, 32},
+                {{1, FE_TONEAREST, false, 0}, NEAREST_EVEN, false, 2, TERMS},
+                {{1, FE_TONEAREST, true, 0}, NEAREST_EVEN, false, 9, 2}};
+    enum { ROWS_FOUND = sizeof rows / sizeof *rows };
+    int found = 0, told = 0;
+    (void)state;
+    for (int r = 0; r < ROWS_FOUND; r++) {
+        FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
+        find(&sum_format_binary64, chains_in_binary64, &rows[r].chains, &answer);
+        if (answer.failed) {
+            print_message("chain %d: %s\n", r, answer.failed);
+            continue;
+        }
+        const struct grouping *order = &answer.grouping;
+        const struct arithmetic *of = answer.left;
+        for (int o = 0; o < ROWS_FOUND; o++) { /* it is that row, and no other */
+            const bool is_it = order->sizes[0] == 1 && order->chained == rows[o].chained &&
+                               order->levels == rows[o].levels && order->sizes[1] == rows[o].size &&
+                               of->fraction == ALIGNS_EXACTLY && of->output == 52 && of->rounding == rows[o].way;
+            found += o == r && is_it;
+            told += o != r && !is_it;
+        }
+    }
+    assert_int_equal(found, ROWS_FOUND);
+    assert_int_equal(told, ROWS_FOUND * (ROWS_FOUND - 1));
+}
+
+static double in_double_double(const void *context, const double *a, const double *b, int terms)
+{
+    double sum = 0, lost = 0;
+    (void)context;
+    for (int k = 0; k < terms; k++) {
+        const double product = a[k] * b[k];
+        const double next = sum + product, high = fmax(fabs(sum), fabs(product)) == fabs(sum) ? sum : product;
+        lost += high - next + (high == sum ? product : sum);
+        lost += fma(a[k], b[k], -product);
+        sum = next;
+    }
+    return sum + lost;
+}
+
+static double last_bit_changed(const void *context, const double *a, const double *b, int terms)
+{
+    const double y = chains_in_binary64(context, a, b, terms);
+    const uint64_t bits = double_bits(y);
+    return (bits & UINT64_C(0xfffffff)) != 0 && mixed(bits) % 64 == 0 ? double_from_bits(bits ^ 1) : y;
+}
+
+static double tree_of_doubles(const double *a, const double *b, int first, int count, uint64_t seed)
+{
+    if (count == 1)
+        return a[first] * b[first];
+    const int some = 1 + (int)(mixed(seed) % (uint64_t)(count - 1));
+    return tree_of_doubles(a, b, first, some, mixed(seed + 3)) +
+           tree_of_doubles(a, b, first + some, count - some, mixed(seed + 5));
+}
+
+static double random_tree_of_doubles(const void *context, const double *a, const double *b, int terms)
+{
+    (void)context;
+    return tree_of_doubles(a, b, 0, terms, 7);
+}
+
+/* Rows and columns as integers of 26 bits with a common exponent: what an emulation with few slices makes. */
+static double as_integers(const void *context, const double *a, const double *b, int terms)
+{
+    double sum = 0, most_a = 0, most_b = 0;
+    (void)context;
+    for (int k = 0; k < terms; k++) {
+        most_a = fmax(most_a, fabs(a[k]));
+        most_b = fmax(most_b, fabs(b[k]));
+    }
+    const int of_a = 24 - (most_a > 0 ? ilogb(most_a) : 0), of_b = 24 - (most_b > 0 ? ilogb(most_b) : 0);
+    for (int k = 0; k < terms; k++)
+        sum += trunc(ldexp(a[k], of_a)) * trunc(ldexp(b[k], of_b));
+    return ldexp(sum, -of_a - of_b);
+}
+
+static double in_binary32_of_doubles(const void *context, const double *a, const double *b, int terms)
+{
+    float sum = 0;
+    (void)context;
+    for (int k = 0; k < terms; k++)
+        sum = (float)fma((float)a[k], (float)b[k], sum);
+    return sum;
+}
+
+static void products_of_binary64_without_a_model_are_called_none(void **state)
+{
+    static const struct chains chain = {TERMS, FE_TONEAREST, false, 0}, faulty = {TERMS, FE_TONEAREST, false, 16};
+    const struct {
+        element_function *element;
+        const void *context;
+    } products[] = {{in_double_double, NULL}, {last_bit_changed, &chain},     {random_tree_of_doubles, NULL},
+                    {as_integers, NULL},      {in_binary32_of_doubles, NULL}, {chains_in_binary64, &faulty}};
+    enum { PRODUCTS = sizeof products / sizeof *products };
+    int refused = 0;
+    (void)state;
+    for (int p = 0; p < PRODUCTS; p++) {
+        FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
+        find(&sum_format_binary64, products[p].element, products[p].context, &answer);
+        refused += answer.failed != NULL;
+        print_message("%d: %s\n", p, answer.failed ? answer.failed : "A MODEL");
+    }
+    assert_int_equal(refused, PRODUCTS);
+    assert_int_equal(PRODUCTS, 6); /* the twins: chains_of_binary64_are_found */
+}
+
+/* ---- C ---- */
+
+enum place_of_c { BEGINS_CHAIN, BEFORE_PARTS, ADDED_LAST, IN_THE_MIDDLE, SHORTENED, NO_C };
+enum { PART = 32 };
+
+/* Multiply-adds in binary64, PART at a time. */
+static double parts_and_c(const void *context, const double *a, const double *b, int terms, double c)
+{
+    const enum place_of_c where = *(const enum place_of_c *)context;
+    double total = where == BEFORE_PARTS ? c : 0;
+    for (int first = 0; first < terms; first += PART) {
+        double part = first > 0 ? 0 : where == BEGINS_CHAIN ? c : where == SHORTENED ? (double)(float)c : 0;
+        for (int k = first; k < first + PART; k++)
+            part = fma(a[k], b[k], part);
+        total += part;
+        total += where == IN_THE_MIDDLE && 2 * (first + PART) == terms ? c : 0;
+    }
+    return where == ADDED_LAST ? total + c : total;
+}
+
+static double parts_alone(const void *context, const double *a, const double *b, int terms)
+{
+    static const enum place_of_c none = NO_C;
+    (void)context;
+    return parts_and_c(&none, a, b, terms, 0);
+}
+
+static void where_c_enters_is_found(void **state)
+{
+    static const enum place_of_c places[] = {BEGINS_CHAIN, BEFORE_PARTS, ADDED_LAST, IN_THE_MIDDLE, SHORTENED};
+    static const int entries[] = {1, 2, 3, 0, 0}; /* 0: no model */
+    enum { PLACES = sizeof places / sizeof *places };
+    int found = 0;
+    (void)state;
+    for (int p = 0; p < PLACES; p++) {
+        FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
+        find_planted(&sum_format_binary64, (struct planted){parts_alone, &places[p], parts_and_c}, &answer);
+        const bool has_failed = answer.failed && strcmp(answer.failed, "C") == 0;
+        found += entries[p] ? !answer.failed && answer.entry == entries[p] : has_failed;
+        if (answer.failed && !has_failed)
+            print_message("place %d: %s\n", p, answer.failed);
+    }
+    assert_int_equal(found, PLACES);
+    FREED_BY(arithmetic_free) struct arithmetic_answer none = {0};
+    find(&sum_format_binary64, parts_alone, NULL, &none);
+    assert_true(!none.failed && none.entry == 0); /* the twin that takes no C */
+}
+
+/* A chain in binary32, of numbers whose result is bfloat16: added to C before or after it is rounded. */
+static double rounded_chain(const void *context, const double *a, const double *b, int terms)
+{
+    return rounded_to(planted_element(context, a, b, terms), &FORMAT_BFLOAT16);
+}
+
+static double rounded_after_c(const void *context, const double *a, const double *b, int terms, double c)
+{
+    return rounded_to((float)(planted_element(context, a, b, terms) + c), &FORMAT_BFLOAT16);
+}
+
+static double rounded_before_c(const void *context, const double *a, const double *b, int terms, double c)
+{
+    return rounded_to(rounded_chain(context, a, b, terms) + c, &FORMAT_BFLOAT16);
+}
+
+static void whether_c_is_added_before_the_result_is_rounded_is_found(void **state)
+{
+    const struct planted_model chain = {
+        .formats = &sum_format_bfloat16_to_binary32, .terms = 16, .fraction = 25, .floor = -133, .output = 23};
+    (void)state;
+    for (int is_before = 0; is_before < 2; is_before++) {
+        FREED_BY(arithmetic_free) struct arithmetic_answer answer = {0};
+        find_planted(&sum_format_bfloat16,
+                     (struct planted){rounded_chain, &chain, is_before ? rounded_before_c : rounded_after_c}, &answer);
+        assert_null(answer.failed);
+        assert_int_equal(answer.entry, answer.grouping.levels + is_before);
+    }
+}
+
 static const struct CMUnitTest facts[] = {
     cmocka_unit_test(drawn_models_are_found_parameter_by_parameter),
     cmocka_unit_test(another_model_is_not_what_is_found),
     cmocka_unit_test(the_format_of_parts_is_found),
     cmocka_unit_test(products_of_no_model_are_called_none),
+    cmocka_unit_test(chains_of_binary64_are_found),
+    cmocka_unit_test(products_of_binary64_without_a_model_are_called_none),
+    cmocka_unit_test(where_c_enters_is_found),
+    cmocka_unit_test(whether_c_is_added_before_the_result_is_rounded_is_found),
 };
 
 int main(void)

@@ -511,6 +511,56 @@ static void test_rows_and_columns_swapped(void **state)
     assert_string_equal(cause(rows, stale), ""); /* the twin */
 }
 
+/* Of 16 numbers near 3, and weights; each is what the words say of it. */
+static void test_each_wrong_statistic_is_named(void **state)
+{
+    enum { COUNT = 16 };
+    static const struct {
+        ulpscope_operation operation, instead;
+        uint64_t ddof, other_ddof, first, n;
+        const char *words;
+    } faults[] = {
+        {ULPSCOPE_VARIANCE, ULPSCOPE_VARIANCE, 1, 0, 0, COUNT, "divided by n, not n - 1 (ddof=0)"},
+        {ULPSCOPE_VARIANCE, ULPSCOPE_VARIANCE, 0, 1, 0, COUNT, "divided by n - 1, not n (ddof=1)"},
+        {ULPSCOPE_VARIANCE, ULPSCOPE_STD, 0, 0, 0, COUNT, "it is the standard deviation: the root was taken"},
+        {ULPSCOPE_VARIANCE, ULPSCOPE_MEAN_SQUARE, 0, 0, 0, COUNT, "the mean is not subtracted"},
+        {ULPSCOPE_VARIANCE, ULPSCOPE_VARIANCE, 0, 0, 0, COUNT - 1, "the last element is left out"},
+        {ULPSCOPE_STD, ULPSCOPE_STD, 1, 0, 0, COUNT, "divided by n, not n - 1 (ddof=0)"},
+        {ULPSCOPE_STD, ULPSCOPE_VARIANCE, 1, 1, 0, COUNT, "it is the variance: the root was not taken"},
+        {ULPSCOPE_STD, ULPSCOPE_RMS, 0, 0, 0, COUNT, "the mean is not subtracted"},
+        {ULPSCOPE_STD, ULPSCOPE_STD, 0, 0, 1, COUNT - 1, "the first element is left out"},
+        {ULPSCOPE_MEAN, ULPSCOPE_SUM, 0, 0, 0, COUNT, "it is the sum: not divided by n"},
+        {ULPSCOPE_MEAN, ULPSCOPE_MEAN, 0, 0, 0, COUNT - 1, "the last element is left out"},
+        {ULPSCOPE_RMS, ULPSCOPE_MEAN_SQUARE, 0, 0, 0, COUNT, "the root was not taken"},
+        {ULPSCOPE_MEAN_WEIGHTED, ULPSCOPE_MEAN, 0, 0, 0, COUNT, "the weights are left out"},
+        {ULPSCOPE_MEAN_WEIGHTED, ULPSCOPE_DOT, 0, 0, 0, COUNT, "not divided by the sum of the weights"},
+        {ULPSCOPE_COSINE, ULPSCOPE_DOT, 0, 0, 0, COUNT, "not divided by the norms"},
+        {ULPSCOPE_MEAN, ULPSCOPE_RMS, 0, 0, 0, COUNT, ""}, /* twins: nothing says what these are */
+        {ULPSCOPE_VARIANCE, ULPSCOPE_VARIANCE, 0, 7, 0, COUNT, ""},
+    };
+    unsigned named = 0;
+    (void)state;
+    fill(true);
+    for (unsigned i = 0; i < COUNT; i++)
+        x[i] = 2 * x[i] + (i % 5 == 0 ? 4 : 0);
+    for (size_t f = 0; f < sizeof faults / sizeof *faults; f++) {
+        struct ulpscope_problem right = ulpscope_problem_of(faults[f].operation,
+                                                            ulpscope_vector(ULPSCOPE_BINARY32, x, COUNT),
+                                                            ulpscope_vector(ULPSCOPE_BINARY32, y, COUNT)),
+                                wrong = ulpscope_problem_of(
+                                    faults[f].instead,
+                                    ulpscope_vector(ULPSCOPE_BINARY32, x + faults[f].first, faults[f].n),
+                                    ulpscope_vector(ULPSCOPE_BINARY32, y + faults[f].first, faults[f].n));
+        float computed;
+        right.ddof = faults[f].ddof;
+        wrong.ddof = faults[f].other_ddof;
+        assert_int_equal(ulpscope_rounded(&wrong, &computed), ULPSCOPE_OK);
+        assert_string_equal(cause(right, &computed), faults[f].words);
+        named += *faults[f].words != '\0';
+    }
+    assert_int_equal(named, 15);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_equal_elements_are_not_told_apart),
         cmocka_unit_test(test_products_of_other_rows_and_columns),
         cmocka_unit_test(test_rows_and_columns_swapped),
+        cmocka_unit_test(test_each_wrong_statistic_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

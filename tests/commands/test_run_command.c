@@ -36,6 +36,63 @@ static void title_of_a_run_without_a_study_is_its_data(void **state)
     json_decref(root);
 }
 
+/* Of a series: how many variances are below 0; the largest error in u of the mean of squares. */
+static json_int_t negatives(json_t *series)
+{
+    return json_integer_value(json_object_get(json_object_get(series, "classes"), "negative"));
+}
+
+static void error_in_u(json_t *series, char text[NUMBER_TEXT])
+{
+    json_t *backward = json_object_get(json_object_get(series, "statistics"), "backward_error");
+    write_error(0x1p24 * json_real_value(json_object_get(backward, "max")), text);
+}
+
+static void assert_says(const char *line, const char *what, bool says)
+{
+    char *text = output_of(line);
+    if (!strstr(text, what) == says)
+        fail_msg("%s: %s%s is there:\n%s", line, what, says ? " no more" : "", text);
+    free(text);
+}
+
+/* Of textbook, and of kappa = 1e5 alone: the twins. */
+static void negative_variances_stand_in_every_report(void **state)
+{
+    (void)state;
+    char cell[64], textbook[NUMBER_TEXT], two_pass[NUMBER_TEXT], sentence[256];
+    run_fine("\"$ULPSCOPE\" run -q -o out -m variance.textbook:plain/serial -m variance.two_pass:plain/serial"
+             " -d spread:n=1000,kappa=1..1e5*1e5 --trials 20 --speed 0");
+    json_t *root = json_of_file("out/run.json"), *all = json_object_get(root, "series");
+    assert_int_equal(json_array_size(all), 4);
+    const json_int_t count = negatives(json_array_get(all, 2));
+    assert_in_range(count, 1, 20);
+    for (size_t s = 0; s < 4; s++)
+        assert_true(s == 2 || negatives(json_array_get(all, s)) == 0);
+    error_in_u(json_array_get(all, 2), textbook);
+    error_in_u(json_array_get(all, 3), two_pass);
+    json_decref(root);
+    snprintf(sentence, sizeof sentence,
+             "Where the condition is 1/u or more, relative to the mean of squares: least wrong "
+             "variance.two_pass:plain/serial, by up to %s u; most wrong variance.textbook:plain/serial, by up to %s u.",
+             two_pass, textbook);
+    assert_says("\"$ULPSCOPE\" report out --markdown -", sentence, true);
+    assert_says("cat out/report.html", sentence, true);
+    assert_says("\"$ULPSCOPE\" report out --markdown -", "**negative**", true);
+    snprintf(cell, sizeof cell, "%d of 40", (int)count);
+    assert_says("\"$ULPSCOPE\" report out | grep '^  negative '", cell, true);
+    snprintf(cell, sizeof cell, "%d\n", (int)count);
+    assert_says("grep -c ,negative, out/results.csv", cell, true);
+    assert_says("cat out/svg/overlay-condition-1-spread.svg", "condition number, kappa^2", true);
+    assert_says("cat out/svg/overlay-condition-1-spread.svg", "u times the condition", true);
+    run_fine("\"$ULPSCOPE\" run -q -o mild -m variance.textbook:plain/serial -d spread:n=1000,kappa=100 --speed 0");
+    assert_says("\"$ULPSCOPE\" report mild", "Where the condition", false);
+    assert_says("\"$ULPSCOPE\" report mild", "negative", false);
+    run_fine("\"$ULPSCOPE\" run -q -o sums -m plain/serial -m kahan/serial -d gensum:n=100,cond=1..1e8*1e8 --speed 0");
+    assert_says("\"$ULPSCOPE\" report sums --markdown -", "Where the condition", false);
+    assert_says("cat sums/svg/overlay-condition-1-gensum.svg", "kappa", false);
+}
+
 /* How many rows there are, and how many of them have n numbers. */
 static void assert_rows_of_n(const char *line, const char *n)
 {
@@ -416,6 +473,7 @@ int main(void)
         FACT(run_tells_how_many_exact_sums_it_verified),
         FACT(facts_of_the_run_reach_run_json),
         FACT(title_of_a_run_without_a_study_is_its_data),
+        FACT(negative_variances_stand_in_every_report),
         FACT(file_of_a_study_is_looked_for_beside_the_study),
         FACT(file_of_a_study_is_read_in_its_order),
         FACT(nonfinite_of_a_study_holds_until_a_flag_says_otherwise),

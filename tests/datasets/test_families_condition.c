@@ -3,6 +3,8 @@
 #include "family.h"
 
 #include "datasets/conditioned.h"
+#include "reference/statistic.h"
+#include "src/base/format.h"
 #include "tests/support/heard.h"
 
 #include <inttypes.h>
@@ -250,6 +252,76 @@ static void neumaier_is_right_up_to_1_over_n_u_squared(void **state)
     }
 }
 
+/* ---- spread ---- */
+
+static struct exact_sum statistic_of(enum exact_statistic of, uint64_t ddof, const struct dataset *data)
+{
+    struct exact_sum exact;
+    assert_int_equal(
+        exact_statistic(of, ddof, data->format, (struct exact_how){0}, data->x, NULL, data->n, &exact, &exact.moments),
+        OK);
+    return exact;
+}
+
+static bool reaches_kappa(const char *text, uint64_t trial, double kappa)
+{
+    struct dataset data = family_make_trial(text, trial);
+    struct exact_sum std = statistic_of(EXACT_STD, 0, &data);
+    const double quotient = std.condition / kappa;
+    exact_free(&std);
+    dataset_free(&data);
+    return quotient > 0.7 && quotient < 1.5;
+}
+
+/* To a hundredth where the spacing is fine enough; the worst are deviations of one spacing and a half. */
+static void spread_reaches_its_kappa_up_to_the_last_one_that_there_is(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"offset", "clusters", "outlier"};
+    static const uint64_t sizes[] = {256, 4096, 65536};
+    size_t compared = 0;
+    for (int f = 0; f < STORED_FORMAT_COUNT; f++)
+        for (int shape = 0; shape < 3; shape++)
+            for (int n = 0; n < 3; n++) {
+                const int p = NUMBER_FORMATS[f]->precision;
+                const double most = ldexp(16 << (2 * n), p - 1); /* (1/2u) root of n */
+                for (double kappa = 1; kappa <= most; kappa *= 3, compared++) {
+                    char text[LENGTH];
+                    snprintf(text, LENGTH, "spread:n=%" PRIu64 ",shape=%s,kappa=%.17g,format=%s", sizes[n],
+                             shapes[shape], kappa, NUMBER_FORMATS[f]->name);
+                    if (!reaches_kappa(text, compared % 7, kappa))
+                        fail_msg("%s, trial %zu: another kappa", text, compared % 7);
+                    assert_false(reaches_kappa(text, 0, 3 * kappa)); /* the twin */
+                }
+            }
+    print_message("%zu kappas\n", compared);
+    assert_true(compared > 500);
+}
+
+static void beyond_its_kappa_or_its_format_spread_is_refused(void **state)
+{
+    (void)state;
+    assert_family_refuses("spread:n=4096,kappa=6e8");
+    assert_family_refuses("spread:n=4096,scale=3");
+    assert_family_refuses("spread:shape=timestamps,format=binary16");
+    assert_family_refuses("spread:shape=outlier,kappa=1,scale=0x1p126");
+    dataset_free((struct dataset[]){family_make("spread:n=4096,kappa=5e8")}); /* the twins */
+    dataset_free((struct dataset[]){family_make("spread:n=4096,scale=4")});
+    dataset_free((struct dataset[]){family_make("spread:shape=timestamps,format=bfloat16")});
+    dataset_free((struct dataset[]){family_make("spread:shape=outlier,kappa=1,scale=0x1p121")});
+}
+
+static void the_variance_of_two_timestamps_is_what_was_reported(void **state)
+{
+    (void)state;
+    struct dataset data = family_make("spread:n=2,shape=timestamps,format=binary64");
+    struct exact_sum sample = statistic_of(EXACT_VARIANCE, 1, &data), all = statistic_of(EXACT_VARIANCE, 0, &data);
+    assert_true(sample.nearest == 4.97259648e32 && all.nearest == 2.48629824e32);
+    exact_free(&sample);
+    exact_free(&all);
+    dataset_free(&data);
+}
+
 /* ---- gendot ---- */
 
 static bool has_12_bits(float v)
@@ -401,6 +473,9 @@ int main(void)
         cmocka_unit_test(the_error_of_kahan_grows_as_the_condition),
         cmocka_unit_test(superacc_is_right_at_every_condition),
         cmocka_unit_test(neumaier_is_right_up_to_1_over_n_u_squared),
+        cmocka_unit_test(spread_reaches_its_kappa_up_to_the_last_one_that_there_is),
+        cmocka_unit_test(beyond_its_kappa_or_its_format_spread_is_refused),
+        cmocka_unit_test(the_variance_of_two_timestamps_is_what_was_reported),
         cmocka_unit_test(gendot_pairs_have_12_bits_and_products_of_binary32),
         cmocka_unit_test(gendot_has_products_of_all_sizes_up_to_cond),
         cmocka_unit_test(gendot2_fills_every_level),

@@ -393,7 +393,7 @@ static void one_bit_of_a_thousand_results_is_noticed(void **state)
 static double bound_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
     return method_bound(method, exact->n, launch,
-                        &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs});
+                        &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL});
 }
 
 /* Subtracted in binary64, whose rounding is 2^-29 of the smallest bound's. */

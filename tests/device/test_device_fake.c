@@ -1151,9 +1151,58 @@ static void black_box_is_skipped_on_the_host(void **state)
     const struct method black_box = make_black_box();
     struct study study = study_of_changed(&black_box, "uniform:n=64");
     const struct heard heard = run_only(&study, (struct run_options){.device = "host"});
-    assert_int_equal(heard.status, BAD_INPUT);
+    assert_int_equal(heard.status, NO_DEVICE);
     assert_said(&heard, "skipping cub/device_reduce: a black box without replay, which needs a GPU\n");
     study_free(&study);
+}
+
+static void instructions_that_a_GPU_has_not_are_skipped_and_kept_among_the_facts(void **state)
+{
+    (void)state;
+    static const char *const lack = "its instructions are those of compute capability 9.0; found a GPU of 8.0";
+    static const char *const absent = "matmul:hopper_wgmma/chain", *const said = "skipping matmul:hopper_wgmma/chain: ";
+    struct study study = study_of(METHODS("matmul:plain/naive", absent), "uniform:n=64,rows=2,columns=2", 1, 1);
+    struct store *store;
+    assert_int_equal(study_set_vectors(&study), OK);
+    for (int is_there = 0; is_there < 2; is_there++) { /* the twin has them */
+        struct results results = {0};
+        fake_device.capability = is_there ? "9.0" : "8.0";
+        const struct heard heard = run(&study, (struct run_options){0}, &results, &store);
+        assert_int_equal(heard.status, OK);
+        assert_int_equal(results.series_count, 1 + is_there);
+        assert_int_equal(strstr(heard.text, said) && strstr(heard.text, lack), !is_there);
+        assert_string_equal(results_fact(&results, "skipped", absent), is_there ? "" : lack);
+        results_free(&results);
+        assert_int_equal(store_close(store), OK);
+    }
+    study_free(&study);
+}
+
+static void a_study_of_them_alone_lacks_a_device(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *capability, *device;
+        enum status status;
+    } rows[] = {{"matmul:hopper_wgmma/chain", "8.0", "cuda:0", NO_DEVICE},
+                {"matmul:hopper_wgmma/chain", "9.0", "cuda:0", OK},
+                {"matmul:hopper_wgmma/chain", "8.0", "host", OK},
+                {"matmul:hopper_wgmma/chain@e4m3", "8.0", "cuda:0", OK}}; /* no kernel of it, but a replay */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_fp8 = strchr(rows[i].method, '@');
+        struct study study =
+            study_of(METHODS(rows[i].method),
+                     is_fp8 ? "uniform:n=64,rows=2,columns=2,format=e4m3" : "uniform:n=64,rows=2,columns=2", 1, 1);
+        assert_int_equal(study_set_vectors(&study), OK);
+        fake_device.capability = rows[i].capability;
+        const struct heard heard = run_only(&study, (struct run_options){.device = rows[i].device, .quiet = true});
+        assert_int_equal(heard.status, rows[i].status);
+        if (heard.status == NO_DEVICE) {
+            assert_said(&heard, "skipping matmul:hopper_wgmma/chain: its instructions are those of");
+            assert_said(&heard, "no selected method can be run here");
+        }
+        study_free(&study);
+    }
 }
 
 static struct method slow_above_64(void)
@@ -1591,6 +1640,8 @@ int main(void)
         FAKE_FACT(replays_go_on_where_data_do_not_fit_the_device),
         FAKE_FACT(black_box_is_measured_on_a_device_and_compared_with_nothing),
         FAKE_FACT(black_box_is_skipped_on_the_host),
+        FAKE_FACT(instructions_that_a_GPU_has_not_are_skipped_and_kept_among_the_facts),
+        FAKE_FACT(a_study_of_them_alone_lacks_a_device),
         FAKE_FACT(slow_method_is_skipped_beyond_its_n_and_told_once),
         FAKE_FACT(slow_method_runs_when_asked_to_and_its_rerun_asks_too),
         FAKE_FACT(an_axis_that_is_interrupted_is_not_stored),

@@ -1,5 +1,6 @@
 /* On a GPU: rows that are added in one launch have the bits of the replay of each row alone, in every format and
  * operation.  Without one: 77, and why. */
+#include "kernels/statistic.h"
 #include "src/base/format.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
@@ -249,6 +250,43 @@ static void long_rows_of_a_warp_each_have_the_bits_of_their_replays(void **state
     assert_agreement(&all, shape.rows);
 }
 
+/* ---- means, variances and their like ---- */
+
+enum { ROWS_OF_STATISTICS = 2500, MOST_OF_STATISTICS = 101 };
+
+/* Sums are those of some accumulators, whose rows were compared above. */
+static void compare_statistic(const struct method *method, const struct vectors *of, struct launch launch,
+                              struct agreement *all)
+{
+    static const uint64_t sizes[] = {0, 1, 2, 3, 5, 8, 16, 31, 33, 64, MOST_OF_STATISTICS};
+    static const char *const accumulators[] = {"plain", "kahan", "binary64", "superacc"};
+    bool is_one = false;
+    for (size_t a = 0; a < COUNT_OF(accumulators); a++)
+        is_one |= strcmp(method->accumulator, accumulators[a]) == 0;
+    for (size_t k = 0; k < COUNT_OF(sizes) && is_one && !is_large(launch); k++)
+        compare(method, of, (struct shape){.terms = sizes[k], .rows = ROWS_OF_STATISTICS}, launch, all);
+}
+
+static void rows_of_statistics_have_the_bits_of_their_replays(void **state)
+{
+    (void)state;
+    uint64_t least = UINT64_MAX;
+    struct agreement all = {0};
+    for (int operation = FIRST_STATISTIC; operation < VECTOR_OPERATIONS; operation++)
+        for (size_t f = 0; f < SUM_FORMATS; f++) {
+            size_t count;
+            const uint64_t before = all.compared;
+            if (method_table_for((enum operation)operation, sum_formats[f], &count), count == 0)
+                continue;
+            compare_methods((enum operation)operation, sum_formats[f], ROWS_OF_STATISTICS * MOST_OF_STATISTICS,
+                            compare_statistic, &all);
+            if (all.compared - before < least && all.compared > before)
+                least = all.compared - before;
+        }
+    print_message("at least %llu of each operation and format\n", (unsigned long long)least);
+    assert_agreement(&all, 50000000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +294,7 @@ int main(void)
         cmocka_unit_test(rows_of_products_have_the_bits_of_their_replays),
         cmocka_unit_test(rows_after_the_first_of_a_block_have_the_bits_of_their_replays),
         cmocka_unit_test(long_rows_of_a_warp_each_have_the_bits_of_their_replays),
+        cmocka_unit_test(rows_of_statistics_have_the_bits_of_their_replays),
     };
     return run_on_device(tests, NULL, NULL);
 }

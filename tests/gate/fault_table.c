@@ -101,7 +101,7 @@ struct seen {
 
 static double bound_of(const struct method *method, const struct exact_sum *exact)
 {
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL};
     return method_bound(method, exact->n, launch, &magnitudes);
 }
 

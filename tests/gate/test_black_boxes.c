@@ -26,6 +26,10 @@ static int add_box(void **state)
     (void)state;
     plugin_method("mine/box", loop_sum);
     plugin_method("dot:mine/box", loop_sum);
+    static const char *const statistics[] = {"variance:mine/box", "sample_variance:mine/box", "std:mine/box",
+                                             "mean:mine/box", "mean_weighted:mine/box"};
+    for (size_t i = 0; i < sizeof statistics / sizeof *statistics; i++)
+        plugin_method(statistics[i], loop_sum);
     return 0;
 }
 
@@ -657,6 +661,162 @@ static void sums_of_integers_are_named(void **state)
                   "dot:mine/box: bit for bit dot:int32_wrap/serial, added in int32, wrapping");
 }
 
+/* ---- statistics ---- */
+
+static float mean_of(const struct made_sum *call, uint64_t n)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += call->x[i];
+    return sum / (float)call->n;
+}
+
+static float squared_offsets(const struct made_sum *call, float mean, uint64_t n)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const float off = call->x[i] - mean, square = off * off;
+        sum += square;
+    }
+    return sum;
+}
+
+static float variance_of_two_passes(const struct made_sum *call)
+{
+    return squared_offsets(call, mean_of(call, call->n), call->n) / (float)call->n;
+}
+
+static float variance_by_n_less_1(const struct made_sum *call)
+{
+    return squared_offsets(call, mean_of(call, call->n), call->n) / (float)(call->n - 1);
+}
+
+static float variance_without_the_last(const struct made_sum *call)
+{
+    return squared_offsets(call, mean_of(call, call->n - 1), call->n - 1) / (float)call->n;
+}
+
+static float textbook_with_squares_of(const struct made_sum *call, const struct format *format)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum += (float)rounded_to((double)call->x[i] * (double)call->x[i], format);
+    const float mean = mean_of(call, call->n), square = mean * mean;
+    return sum / (float)call->n - square;
+}
+
+static float textbook(const struct made_sum *call)
+{
+    return textbook_with_squares_of(call, &FORMAT_BINARY32);
+}
+
+static float textbook_with_narrow_squares(const struct made_sum *call)
+{
+    return textbook_with_squares_of(call, &FORMAT_BINARY16);
+}
+
+static float welford(const struct made_sum *call)
+{
+    float mean = 0, squares = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        const float off = call->x[i] - mean;
+        mean += off / (float)(i + 1);
+        const float square = off * (call->x[i] - mean);
+        squares += square;
+    }
+    return squares / (float)call->n;
+}
+
+static float around_the_mean_of_neighbours(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        const uint64_t first = i - i % 2, last = first + 1 < call->n ? first + 1 : first;
+        const float off = call->x[i] - (call->x[first] + call->x[last]) / 2, square = off * off;
+        sum += square;
+    }
+    return sum / (float)call->n;
+}
+
+static float with_a_merge_that_forgets(const struct made_sum *call)
+{
+    return result_of(&(struct hypothesis){.kind = FAULT_OF_TABLE,
+                                          .method = method_find("variance.chan:plain/tree_two_pass"),
+                                          .launch = call->launch,
+                                          .fault = fault_find("welford_merge_forgets")},
+                     call);
+}
+
+static float mean_in_8_chains(const struct made_sum *call)
+{
+    float r[8] = {0};
+    const uint64_t whole = call->n - call->n % 8;
+    for (uint64_t i = 0; i < whole; i++)
+        r[i % 8] += call->x[i];
+    float sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+    for (uint64_t i = whole; i < call->n; i++)
+        sum += call->x[i];
+    return sum / (float)call->n;
+}
+
+static float weighted_sum(const struct made_sum *call)
+{
+    float sum = 0;
+    for (uint64_t i = 0; i < call->n; i++) {
+        const float product = call->x[i] * call->y[i];
+        sum += product;
+    }
+    return sum;
+}
+
+static float root_that_is_missing(const struct made_sum *call)
+{
+    return variance_of_two_passes(call);
+}
+
+static void statistics_are_named_and_what_is_wrong_with_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *says;
+        float (*sum)(const struct made_sum *call);
+    } boxes[] = {
+        {"variance:mine/box", "bit for bit variance.textbook:plain/serial, computed as E[x^2] - E[x]^2, on 20 of 20",
+         textbook},
+        {"variance:mine/box", "bit for bit variance.two_pass:plain/serial, computed as ", variance_of_two_passes},
+        {"variance:mine/box", "bit for bit variance.welford:plain/serial, computed as ", welford},
+        {"variance:mine/box", "bit for bit variance.two_pass:plain/serial in which the division is by n - 1, not by n",
+         variance_by_n_less_1},
+        {"sample_variance:mine/box",
+         "bit for bit sample_variance.two_pass:plain/serial in which the division is by n, not by n - 1",
+         variance_of_two_passes},
+        {"variance:mine/box", "bit for bit variance.two_pass:plain/serial in which the last element is left out",
+         variance_without_the_last},
+        {"variance:mine/box", "in which squares are rounded to a narrower format", textbook_with_narrow_squares},
+        {"variance:mine/box", "in which the mean is that of two neighbours", around_the_mean_of_neighbours},
+        {"variance:mine/box", "bit for bit variance.chan:plain/tree_two_pass in which a merge forgets d d na nb / n",
+         with_a_merge_that_forgets},
+        {"std:mine/box", "bit for bit std.two_pass:plain/serial in which the root is not taken", root_that_is_missing},
+        {"mean:mine/box",
+         "bit for bit mean.sum_then_divide (the sum, divided by n) by additions in binary32 in 8 chains",
+         mean_in_8_chains},
+        {"mean_weighted:mine/box", "in which the sum is not divided by that of the weights", weighted_sum},
+    };
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+        struct run_recipe recipe = {.methods = {boxes[i].method}, .trials = TRIALS, .data = {"normal:n=1003,mean=10"}};
+        if (operation_table[operation_of_id(boxes[i].method)].vectors > 1)
+            recipe.data[0] = "normal:n=1003::uniform";
+        recipe.sum = boxes[i].sum;
+        char *said = said_of(recipe);
+        if (!strstr(said, boxes[i].says) || !strstr(said, "on 20 of 20"))
+            fail_msg("\"%s\" does not say \"%s\"", said, boxes[i].says);
+        free(said);
+        spoiled = boxes[i].sum;
+        recipe.sum = spoilt_once;
+        assert_not_said(recipe, "on 20 of 20");
+    }
+}
+
 /* ---- dot products ---- */
 
 #define DOT .methods = {"dot:mine/box"}, .trials = TRIALS, .data = {"normal:n=1003::normal"}
@@ -940,6 +1100,7 @@ int main(void)
         cmocka_unit_test(integers_that_wrap_around_are_named),
         cmocka_unit_test(sums_of_integers_are_named),
         cmocka_unit_test(an_int_to_which_binary64_is_added_has_a_name),
+        cmocka_unit_test(statistics_are_named_and_what_is_wrong_with_them),
         cmocka_unit_test(dot_products_are_named_as_sums_are),
         cmocka_unit_test(short_sums_are_named_beside_long_ones),
         cmocka_unit_test(what_short_sums_do_not_need_is_for_long_ones),

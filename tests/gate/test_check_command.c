@@ -70,6 +70,20 @@ static void a_rule_that_matches_nothing_hears_what_there_is(void **state)
     }
 }
 
+static void a_rule_about_what_the_run_skipped_hears_why(void **state)
+{
+    (void)state;
+    struct outcome outcome;
+    run_fine(RUN "out --device host -m plain/serial,cub/device_reduce -d uniform:n=8 --trials 1");
+    put_text("cub.yaml", SCHEMA "  - {method: \"cub/*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
+    put_text("cuda.yaml", SCHEMA "  - {method: \"cuda/*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
+    assert_refused(CHECK "out --limits cub.yaml", 2, "cub.yaml:3: the run skipped cub/device_reduce: a black box");
+    run_line(CHECK "out --limits cuda.yaml", &outcome); /* the twin */
+    assert_int_equal(outcome.code, 2);
+    assert_null(strstr(outcome.err, "the run skipped"));
+    outcome_free(&outcome);
+}
+
 /* ---- several formats ---- */
 
 #define FORMATS " -m kahan/serial -d uniform:n=1000 --trials 20 --blocks 2 --threads 32 --format "
@@ -331,6 +345,7 @@ static const struct CMUnitTest facts[] = {
     FACT(half_a_run_is_not_measured_whatever_it_breaks),
     FACT(other_numbers_of_sums_have_no_cause),
     FACT(a_rule_that_matches_nothing_hears_what_there_is),
+    FACT(a_rule_about_what_the_run_skipped_hears_why),
     FACT(each_format_has_its_own_u),
     FACT(a_baseline_keeps_the_bits_of_every_format),
     FACT(additions_in_a_narrower_format_are_named),

@@ -13,15 +13,16 @@ rooms='
 src/base/         <math.h> <mpfr.h>
 src/files/        src/base/
 kernels/claim.h   src/base/ <math.h>
+kernels/statistic_formula.h src/base/ <math.h>
 kernels/black_boxes/    src/base/ kernels/ <cub/ <dlfcn.h>
 kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
-src/library/      include/ulpscope/ulpscope.h src/base/ reference/ kernels/bound.h kernels/portable.h kernels/plain_tree.h kernels/tree_word.h kernels/accumulators.def <math.h>
+src/library/      include/ulpscope/ulpscope.h src/base/ reference/ kernels/bound.h kernels/claim.h kernels/statistic_bound.h kernels/portable.h kernels/plain_tree.h kernels/tree_word.h kernels/accumulators.def <math.h>
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc generated/gaussian_table.h <math.h> <mpfr.h> <gmp.h>
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/replay.h kernels/sum_format.h kernels/tree_bound.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ reference/exact.h reference/matrix_kernel.h reference/short_sum.h reference/sum_device.h kernels/method.h
-src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/method.h <math.h>
+src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/fused.h kernels/method.h <math.h>
 src/ranks/        src/base/ src/plugins/ src/measure/ <dlfcn.h> <mpi.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h>
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ kernels/fused.h <math.h>
@@ -29,10 +30,10 @@ reports/          src/base/ src/files/ kernels/method.h kernels/sum_format.h ker
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
 src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/results/ src/bench/ src/determinism/ <mpfr.h>
-src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/fused.h kernels/tree_bound.h kernels/broken.def reports/ <math.h> <mpfr.h>
+src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/statistic.h kernels/statistic_formula.h kernels/fused.h kernels/tree_bound.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/tree_bound.h kernels/walk.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/arithmetic/   src/base/ kernels/sum_format.h <math.h>
-src/grade/        src/base/ src/arithmetic/ src/device/ src/gate/diagnosis/products.h src/measure/ datasets/ reference/ kernels/fused.h kernels/method.h kernels/sum_format.h reports/ <math.h>
+src/grade/        src/base/ src/arithmetic/ src/device/ src/gate/diagnosis/products.h src/measure/ datasets/ reference/ kernels/method.h kernels/sum_format.h reports/ <math.h>
 src/tolerance/    src/base/ src/plugins/plugin.h src/measure/operation.h src/gate/fault.h src/gate/parallel.h datasets/ reference/ kernels/replay.h kernels/tree_word.h reports/ <math.h> <mpfr.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ generated/completion_ <math.h> <mpfr.h> <gmp.h>
 src/worker/       include/ulpscope/plugin.h src/base/format.h src/base/mode.h kernels/formats.def kernels/orders.def kernels/replay.h kernels/sum_format.h generated/busy_ptx.h <dlfcn.h>

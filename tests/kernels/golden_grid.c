@@ -1,5 +1,6 @@
 #include "golden_grid.h"
 
+#include "kernels/statistic.h"
 #include "src/base/format.h"
 #include "src/base/workers.h"
 
@@ -20,11 +21,22 @@ const struct method *const *golden_methods(struct golden_table of, size_t *count
     return method_table_for(of.operation, of.sum_format, count);
 }
 
+/* A sample differs from all of them, and a root from its square, by the same for each algorithm. */
+static bool is_statistic_in_file(struct golden_table of)
+{
+    const struct statistic *statistic = statistic_of(of.operation);
+    return (statistic->algorithm == BY_TWO_PASS || !statistic->of_sample) &&
+           (statistic->algorithm <= BY_SQUARES || statistic->algorithm == BY_TWO_PASS || !statistic->is_root) &&
+           (of.sum_format->stored == of.sum_format->added || of.sum_format->stored == &FORMAT_BFLOAT16);
+}
+
 /* Of products those formats whose additions differ: in the others it is the loads alone.  Squares are products, and
  * those of 16 bits take long on the host; norms are their roots. */
 bool golden_is_in_file(struct golden_table of)
 {
     const struct sum_format *in = of.sum_format;
+    if (is_statistic(of.operation))
+        return in->added == in->result && !sum_format_saturates(in) && is_statistic_in_file(of);
     return of.operation == OPERATION_sum ||
            (in->stored == in->added && in->added == in->result && !sum_format_saturates(in) &&
             (operation_table[of.operation].vectors == 2 || in->added->precision >= 24));
@@ -204,10 +216,23 @@ enum status golden_upload(struct device *device, const struct dataset *data)
 
 /* ---- the results ---- */
 
+/* Of statistics what adds moments, and some of what adds sums, whose kernels are those of sums. */
+static bool is_shown(const struct method *method)
+{
+    static const char *const sums[] = {"plain/serial",          "plain/tree_two_pass",    "plain/vector_two_pass",
+                                       "kahan/tree_two_pass",   "binary64/tree_two_pass", "binary64/vector_two_pass",
+                                       "superacc/tree_two_pass"};
+    const struct statistic_method *statistic = statistic_method_of(method);
+    const char *const *sum = sums, *const *const end = sums + sizeof sums / sizeof *sums;
+    while (sum < end && strcmp(*sum, statistic ? statistic->cell.id : "") != 0)
+        sum++;
+    return !statistic || sum < end || statistic_moments(statistic->statistic->algorithm);
+}
+
 bool golden_has(const struct method *method, const struct device *device)
 {
-    return method->determinism == DETERMINISTIC && method->role != MEASURES_ON_HOST && method->replay &&
-           !method->order_traits->has_no_kernel && (!device || device_has_kernel(method));
+    return is_shown(method) && method->determinism == DETERMINISTIC && method->role != MEASURES_ON_HOST &&
+           method->replay && !method->order_traits->has_no_kernel && (!device || device_has_kernel(method));
 }
 
 golden_word golden_word_of(const struct format *format, uint64_t bits)

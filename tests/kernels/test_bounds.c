@@ -469,7 +469,7 @@ static void hold_bound_to_its_formula(const struct method *method, struct launch
         const uint64_t n = below(UINT64_C(1) << below(41)) + 1, h = method_height(method, n, launch);
         const double sum_abs = ldexp(random_unit_double(), (int)below(200) - 130);
         const double abs_s = sum_abs * (below(2) ? random_unit_double() : ldexp(1, -(int)below(60)));
-        const struct magnitudes of = {abs_s, sum_abs, sum_abs * random_unit_double()};
+        const struct magnitudes of = {abs_s, sum_abs, sum_abs * random_unit_double(), NULL};
         const double bound = method_bound(method, n, launch, &of);
         if (isinf(bound)) /* the next test's */
             continue;
@@ -520,7 +520,7 @@ static void probabilistic_bounds_are_their_formulas(void **state)
         const uint64_t n = below(UINT64_C(1) << below(25)) + 1;
         const double sum_abs = ldexp(1 + random_unit_double(), (int)below(100) - 50),
                      s = sum_abs * random_unit_double();
-        const struct magnitudes of = {s, sum_abs, sum_abs};
+        const struct magnitudes of = {s, sum_abs, sum_abs, NULL};
         const struct method *plain = method_find("plain/serial"), *binary64 = method_find("binary64/serial");
         const uint64_t h = method_height(plain, n, launches[0]);
         exact_probabilistic(exact, n, h, REAL_U);
@@ -539,7 +539,7 @@ static void probabilistic_bounds_are_their_formulas(void **state)
 static void no_model_is_claimed_of_compensated_sums_and_black_boxes(void **state)
 {
     (void)state;
-    const struct magnitudes of = {1, 1, 1};
+    const struct magnitudes of = {1, 1, 1, NULL};
     const double kahan = method_probabilistic_bound(method_find("kahan/serial"), 1000, launches[0], &of);
     const double plain = method_probabilistic_bound(method_find("plain/pairwise"), 1000, launches[0], &of);
     assert_true(isnan(kahan));
@@ -562,7 +562,7 @@ static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **
             s += (double)(x[i] = (float)below(1 << 24) * 0x1p-24f);
         assert_int_equal(method_sum(plain, x, N, launches[0], 1, &computed), OK);
         above += fabs((double)computed - s) >
-                 method_probabilistic_bound(plain, N, launches[0], &(struct magnitudes){s, s, 1});
+                 method_probabilistic_bound(plain, N, launches[0], &(struct magnitudes){s, s, 1, NULL});
     }
     assert_true(above <= 4);
     static float biased[1 << 16]; /* 1, then 1.125 u: each addition rounds down */
@@ -573,7 +573,7 @@ static void random_roundings_stay_below_the_model_and_biased_ones_do_not(void **
     const double s = 1 + 65535 * 0x1.2p-25;
     assert_int_equal(method_sum(plain, biased, 1 << 16, launches[0], 1, &computed), OK);
     assert_true(s - (double)computed >
-                method_probabilistic_bound(plain, 1 << 16, launches[0], &(struct magnitudes){s, s, 1}));
+                method_probabilistic_bound(plain, 1 << 16, launches[0], &(struct magnitudes){s, s, 1, NULL}));
 }
 
 /* A black box adds in an order that nobody knows; the serial one is as high as any. */
@@ -587,8 +587,8 @@ static void bound_of_a_black_box_is_that_of_plain_additions_in_any_order(void **
     for (int round = 0; round < 2000; round++) {
         const uint64_t n = below(UINT64_C(1) << below(41)) + 1;
         const double sum_abs = ldexp(random_unit_double(), (int)below(200) - 130), loss = (double)n * flushed;
-        const struct magnitudes of = {sum_abs / 2, sum_abs, sum_abs},
-                                with_loss = {sum_abs / 2, sum_abs + loss, sum_abs};
+        const struct magnitudes of = {sum_abs / 2, sum_abs, sum_abs, NULL},
+                                with_loss = {sum_abs / 2, sum_abs + loss, sum_abs, NULL};
         assert_true(method_bound(method_find("cub/device_reduce"), n, launches[0], &of) ==
                     method_bound(method_find("plain/serial"), n, launches[0], &of));
         exact_plain(exact, n, n, &with_loss);
@@ -607,7 +607,7 @@ static void bound_of_a_black_box_has_the_u_of_its_format(void **state)
         double u;
     } formats[] = {
         {"binary64", 0x1p-53}, {"binary16_in_binary16", 0x1p-11}, {"bfloat16_in_bfloat16", 0x1p-8}, {NULL, 0x1p-24}};
-    const struct magnitudes of = {1, 1, 1};
+    const struct magnitudes of = {1, 1, 1, NULL};
     for (size_t f = 0; f < COUNT_OF(formats); f++) {
         const struct sum_format *format = formats[f].format ? sum_format_find(formats[f].format) : sum_formats[0];
         const double cub = method_bound(method_in(method_find("cub/device_reduce"), format), 3, launches[0], &of);
@@ -623,7 +623,7 @@ static void black_boxes_of_unknown_arithmetic_claim_nothing(void **state)
     static const char *const ids[] = {"cub/device_reduce_not_guaranteed", "cub/device_reduce_run_to_run",
                                       "cub/device_reduce_gpu_to_gpu", "cublas/dot", "cublas/dot@binary64"};
     for (size_t i = 0; i < COUNT_OF(ids); i++)
-        assert_true(isinf(method_bound(method_find(ids[i]), 8, launches[0], &(struct magnitudes){1, 1, 1})));
+        assert_true(isinf(method_bound(method_find(ids[i]), 8, launches[0], &(struct magnitudes){1, 1, 1, NULL})));
 }
 
 /* 70,000 ones, whose sum binary16 has not: a finite one has overflowed nowhere if its additions are plain. */
@@ -711,7 +711,7 @@ static const float adversarial[] = {0x1.000002p26f, 0x1p50f,         -0x1.bffffe
 
 static double bound_at(const struct method *method, uint64_t n, struct launch launch, double abs_s, double sum_abs)
 {
-    return method_bound(method, n, launch, &(struct magnitudes){abs_s, sum_abs, sum_abs});
+    return method_bound(method, n, launch, &(struct magnitudes){abs_s, sum_abs, sum_abs, NULL});
 }
 
 /* What no bound of a sum does, or NULL: not below 0; where the tree is higher or the numbers are larger, not smaller;

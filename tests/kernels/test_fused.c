@@ -356,7 +356,7 @@ static void try_bound(const struct method *method)
     compute(method, 1);
     assert_int_equal(exact_matrix(&product, 0, exact), OK);
     for (uint64_t e = 0; e < shape_results(data.shape); e++) {
-        const struct magnitudes of = {exact[e].abs_above, exact[e].sum_abs_above, 0};
+        const struct magnitudes of = {exact[e].abs_above, exact[e].sum_abs_above, 0, NULL};
         const double bound = method->bound(method, data.shape, (struct launch){1, 32}, &of);
         if (isinf(bound))
             continue;

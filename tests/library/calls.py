@@ -4,7 +4,7 @@ import ctypes
 import math
 from fractions import Fraction
 
-SUM, DOT, ROWS, MATMUL = range(1, 5)
+SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE = range(1, 12)
 OK, BAD_ARGUMENT, OUT_OF_MEMORY, FAILED = range(4)
 
 
@@ -105,6 +105,7 @@ class Problem(ctypes.Structure):
         ("y", Array),
         ("result", ctypes.c_int),
         ("added", ctypes.c_int),
+        ("ddof", ctypes.c_uint64),
     ]
 
 

@@ -466,7 +466,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.operation = (ulpscope_operation)0;
         break;
     case 2:
-        p.operation = (ulpscope_operation)5;
+        p.operation = (ulpscope_operation)(ULPSCOPE_COSINE + 1);
         break;
     case 3:
         p.x.format = (ulpscope_format)0;
@@ -510,6 +510,12 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
     case 16:
         p.x.shape[0] = UINT64_C(1) << 40, p.x.strides[0] = INT64_C(1) << 40;
         break;
+    case 17:
+        p.operation = ULPSCOPE_COSINE, p.y.shape[0] = 3;
+        break;
+    case 18:
+        p.operation = ULPSCOPE_MEAN_WEIGHTED, p.y.shape[1] = 3;
+        break;
     default:
         p.size = 0;
         break;
@@ -517,7 +523,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
     return p;
 }
 
-enum { BAD_PROBLEMS = 17 };
+enum { BAD_PROBLEMS = 19 };
 
 static void bad_arguments_are_refused_with_a_text(void **state)
 {
@@ -713,6 +719,113 @@ static void the_version_is_that_of_the_header(void **state)
     assert_string_equal(ulpscope_version(), ULPSCOPE_VERSION);
 }
 
+/* ---- means and variances ---- */
+
+enum { OFFSET_DATA = 200 };
+
+/* One after another in binary32: two passes, Welford's steps, E[x^2] - E[x]^2. */
+static void variances_of(const float *x, unsigned n, float variances[3])
+{
+    float sum = 0, squares = 0, deviations = 0, mean = 0, m2 = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const float d = x[i] - mean;
+        sum += x[i];
+        squares += x[i] * x[i];
+        mean += d / (float)(i + 1);
+        m2 += d * (x[i] - mean);
+    }
+    const float m = sum / (float)n;
+    for (unsigned i = 0; i < n; i++)
+        deviations += (x[i] - m) * (x[i] - m);
+    variances[0] = deviations / (float)n;
+    variances[1] = m2 / (float)n;
+    variances[2] = squares / (float)n - m * m;
+}
+
+static void a_variance_by_two_passes_is_within_auto_and_by_squares_beyond_it(void **state)
+{
+    static const float offsets[] = {0, 1, 100, 1e4f};
+    unsigned beyond = 0, claims = 0;
+    (void)state;
+    seed_random(9);
+    for (unsigned round = 0; round < 400; round++) {
+        float x[OFFSET_DATA], variances[3];
+        const unsigned n = 2 + (unsigned)below(OFFSET_DATA - 1);
+        for (unsigned i = 0; i < n; i++)
+            x[i] = offsets[round % 4] + (float)fraction();
+        variances_of(x, n, variances);
+        const struct ulpscope_problem of = ulpscope_variance_of(ulpscope_vector(ULPSCOPE_BINARY32, x, n), 0);
+        for (unsigned v = 0; v < 2; v++)
+            assert_true(judged(&of, &variances[v], "auto").passed);
+        if (offsets[round % 4] < 1e4f)
+            continue;
+        const struct ulpscope_verdict verdict = judged(&of, &variances[2], "auto");
+        claims += verdict.worst.bound < verdict.worst.exact.abs_above;
+        beyond += !verdict.passed;
+        assert_true(verdict.passed || strstr(verdict.cause, "E[x^2] - E[x]^2"));
+    }
+    assert_true(claims > 90);
+    assert_true(beyond > 90); /* of 100 */
+}
+
+static void a_statistic_that_is_not_defined_is_nan_and_nothing_else(void **state)
+{
+    static const float x[] = {0, 3}, y[] = {2, -2}, wrong[] = {0, 1, INFINITY};
+    static const double none = (double)NAN;
+    const struct ulpscope_array one = ulpscope_vector(ULPSCOPE_BINARY32, x + 1, 1),
+                                zeros = ulpscope_vector(ULPSCOPE_BINARY32, x, 1),
+                                empty = ulpscope_vector(ULPSCOPE_BINARY32, x, 0),
+                                pair = ulpscope_vector(ULPSCOPE_BINARY32, x, 2),
+                                weights = ulpscope_vector(ULPSCOPE_BINARY32, y, 2);
+    const struct ulpscope_problem problems[] = {
+        ulpscope_mean_of(empty), ulpscope_variance_of(one, 1), ulpscope_std_of(pair, 7),
+        ulpscope_problem_of(ULPSCOPE_MEAN_WEIGHTED, pair, weights), ulpscope_problem_of(ULPSCOPE_COSINE, zeros, one)};
+    const float nan = (float)none;
+    unsigned compared = 0;
+    (void)state;
+    for (size_t p = 0; p < sizeof problems / sizeof *problems; p++) {
+        assert_true(isnan(value_of(&problems[p]).nearest));
+        assert_true(judged(&problems[p], &nan, "exact").passed);
+        assert_non_null(strstr(judged(&problems[p], &nan, "1e300").words, "not defined"));
+        for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++, compared++)
+            assert_false(judged(&problems[p], &wrong[w], "1e300").passed);
+    }
+    assert_int_equal(compared, 15);
+    const struct ulpscope_problem defined = ulpscope_variance_of(one, 0); /* the twin */
+    assert_true(judged(&defined, &wrong[0], "exact").passed);
+    assert_false(judged(&defined, &nan, "exact").passed);
+}
+
+static void a_problem_from_before_ddof_has_none(void **state)
+{
+    const float x[] = {1, 2, 4}, of_sample = 7.0f / 3;
+    struct ulpscope_problem problem = ulpscope_variance_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 3), 1);
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    (void)state;
+    assert_true(judged(&problem, &of_sample, "exact").passed);
+    problem.size = offsetof(struct ulpscope_problem, ddof);
+    assert_false(judged(&problem, &of_sample, "exact").passed);
+    problem.size--;
+    assert_int_equal(ulpscope_judge(&problem, &of_sample, "exact", &verdict), ULPSCOPE_BAD_ARGUMENT);
+}
+
+static void auto_is_refused_where_no_bound_is_known(void **state)
+{
+    const double x[] = {1, 2}, one = 1;
+    const struct ulpscope_array pair = ulpscope_vector(ULPSCOPE_BINARY64, x, 2);
+    struct ulpscope_problem problems[] = {ulpscope_problem_of(ULPSCOPE_COSINE, pair, pair),
+                                          ulpscope_problem_of(ULPSCOPE_MEAN_WEIGHTED, pair, pair),
+                                          ulpscope_mean_of(pair), ulpscope_mean_of(pair)};
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    (void)state;
+    problems[2].added = ULPSCOPE_BINARY32; /* narrower than x; the last is the twin */
+    for (size_t p = 0; p < 4; p++) {
+        assert_int_equal(ulpscope_judge(&problems[p], &one, "auto", &verdict),
+                         p < 3 ? ULPSCOPE_BAD_ARGUMENT : ULPSCOPE_OK);
+        assert_true(p == 3 || strstr(ulpscope_why(), "no bound is known"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -743,6 +856,10 @@ int main(void)
         cmocka_unit_test(a_large_sum_is_that_of_the_reference),
         cmocka_unit_test(threads_do_not_meet),
         cmocka_unit_test(the_version_is_that_of_the_header),
+        cmocka_unit_test(a_variance_by_two_passes_is_within_auto_and_by_squares_beyond_it),
+        cmocka_unit_test(a_statistic_that_is_not_defined_is_nan_and_nothing_else),
+        cmocka_unit_test(a_problem_from_before_ddof_has_none),
+        cmocka_unit_test(auto_is_refused_where_no_bound_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

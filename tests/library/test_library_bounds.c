@@ -36,7 +36,7 @@ static void bounds_are_those_of_the_program(void **state)
                 continue;
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
                 const struct launch launch = {1, 32};
-                const struct magnitudes of = {c % 2 ? 0 : 0.75, 3.5, 3.5};
+                const struct magnitudes of = {c % 2 ? 0 : 0.75, 3.5, 3.5, NULL};
                 const struct ulpscope_value value = {sizeof value, of.abs_s, 0, of.abs_s, of.sum_abs, 5};
                 const uint64_t height = method_height(method, counts[c], launch);
                 const double expected = method_bound(method, counts[c], launch, &of);
@@ -175,7 +175,7 @@ static void the_limit_of_a_tree_is_the_theorem_of_its_height(void **state)
         assert_true(tree_word_read(words[w], &word, why));
         assert_true(tree_word_tree(&word, N, (struct launch){120, 256}, &FORMAT_BINARY32, &tree, why));
         snprintf(limit, sizeof limit, "auto:%s", words[w]);
-        const double bound = tree_bound(OPERATION_sum, sum_formats[0], N, tree, &(struct magnitudes){s, s, 1});
+        const double bound = tree_bound(OPERATION_sum, sum_formats[0], N, tree, &(struct magnitudes){s, s, 1, NULL});
         float computed = (float)s;
         for (int step = 0; step < STEPS; step++, computed = nextafterf(computed, 1000)) {
             struct ulpscope_verdict verdict = {.size = sizeof verdict};

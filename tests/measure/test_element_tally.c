@@ -50,7 +50,7 @@ static void judge_all(struct product *of)
             held_set(stored, column, k, held_number(stored, of->b, k * COLUMNS + e % COLUMNS));
         }
         assert_int_equal(exact_dot(stored, (struct exact_how){0}, row, column, INNER, &exact), OK);
-        const struct magnitudes magnitudes = {exact.abs_above, exact.sum_abs_above, 0};
+        const struct magnitudes magnitudes = {exact.abs_above, exact.sum_abs_above, 0, NULL};
         const struct shape shape = {INNER, ROWS, COLUMNS};
         of->bounds[e] = of->method->bound(of->method, shape, (struct launch){1, 1}, &magnitudes);
         const struct promise promise = {.bound = of->bounds[e], .bound_if_finite = of->bounds[e]};

@@ -1,4 +1,5 @@
 /* Metrics against a second computation in GMP's rationals, rounded up once; histogram and statistics against a sort. */
+#include "reference/statistic.h"
 #include "src/measure/histogram.h"
 #include "src/measure/metric.h"
 #include "src/measure/statistics.h"
@@ -373,6 +374,41 @@ static void infinity_for_a_finite_sum_is_an_overflow(void **state)
     assert_verdict(judge(TERMS(FLT_MAX, FLT_MAX), INFINITY, INFINITY), CLASS_OUT_OF_RANGE, EXPECT(0, 0, 0, 0, NAN));
     assert_verdict(judge(TERMS(FLT_MAX, FLT_MAX), -INFINITY, INFINITY), CLASS_OVERFLOW,
                    EXPECT(INFINITY, INFINITY, INFINITY, INFINITY, NAN));
+}
+
+/* Of 1, 2, 4; of three 0.1; of the sum of the first. */
+static void a_negative_variance_is_a_class_of_its_own(void **state)
+{
+    (void)state;
+    static const float x[] = {1, 2, 4}, alike[] = {0.1f, 0.1f, 0.1f};
+    static const struct row {
+        const float *x;
+        int of; /* -1: the sum */
+        double computed;
+        enum result_class class;
+    } rows[] = {{x, EXACT_VARIANCE, -0.1, CLASS_NEGATIVE},
+                {x, EXACT_VARIANCE, -0x1p-149, CLASS_NEGATIVE},
+                {x, EXACT_VARIANCE, -0.0, CLASS_FINITE},
+                {x, EXACT_VARIANCE, 0.1, CLASS_FINITE},
+                {x, EXACT_VARIANCE, -INFINITY, CLASS_OVERFLOW},
+                {x, EXACT_VARIANCE, NAN, CLASS_NAN},
+                {x, EXACT_MEAN, -0.1, CLASS_FINITE},
+                {x, EXACT_MEAN_SQUARE, -0.1, CLASS_FINITE},
+                {alike, EXACT_VARIANCE, -0.1, CLASS_ZERO_SUM},
+                {x, -1, -0.1, CLASS_FINITE}};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct exact_sum exact;
+        if (rows[r].of < 0)
+            exact = sum_of(rows[r].x, 3);
+        else
+            assert_int_equal(exact_statistic((enum exact_statistic)rows[r].of, 0, &FORMAT_BINARY32,
+                                             (struct exact_how){0}, rows[r].x, NULL, 3, &exact, &exact.moments),
+                             OK);
+        const struct verdict verdict = judge_sum(exact, rows[r].computed, INFINITY);
+        if (verdict.class != rows[r].class)
+            fail_msg("row %zu is %s", r, class_names[verdict.class]);
+        assert_true(verdict.class != CLASS_NEGATIVE || verdict.metrics[METRIC_relative_error] > 1);
+    }
 }
 
 static void result_of_infinite_data_is_a_class_of_its_own(void **state)
@@ -778,6 +814,7 @@ int main(void)
         cmocka_unit_test(nan_for_a_sum_breaks_every_bound_that_is_claimed),
         cmocka_unit_test(spacing_that_binary64_lacks_is_that_of_the_sum),
         cmocka_unit_test(infinity_for_a_finite_sum_is_an_overflow),
+        cmocka_unit_test(a_negative_variance_is_a_class_of_its_own),
         cmocka_unit_test(result_of_infinite_data_is_a_class_of_its_own),
         cmocka_unit_test(same_infinity_as_the_sum_is_no_error),
         cmocka_unit_test(another_value_than_an_infinite_sum_is_infinitely_wrong),

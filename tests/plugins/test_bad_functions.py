@@ -163,4 +163,9 @@ with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "fractions.py").write_text("raise ImportError('not that of Python')")
     code, out, said = run(str(file), "sound/*", folder=folder)
     say(code == 0 and "sound/mine" in out, "what lies in the current folder is not taken for Python's own", (code, said))
+    for height, is_said in (2, True), (64, False):
+        file.write_text(f"import math, ulpscope\nmine = ulpscope.method(arrays='list', bound='height={height}')(math.fsum)\n")
+        code, _, said = run(str(file), "sound/*")
+        words = "sound/mine: its bound makes no claim: no tree of height 2 has 100 numbers; expected height=7 at least"
+        say(code == 0 and said.count(words) == is_said, f"why height={height} makes no claim is said once, where it is so", (code, said))
 sys.exit(failures > 0)

@@ -45,9 +45,10 @@ HOSTILE = [
 ]
 SANE = {
     "x": [[1.0, 2.0, 3.0], [[1.0, 2.0], [3.0, 4.0]]], "y": [[1.0, 2.0, 3.0], [[1.0], [2.0]]], "a": [[[1.0, 2.0]]], "b": [[[1.0], [2.0]]],
-    "c": [[[5.0]]], "result": [6.0, 14.0, [3.0, 7.0]], "results": [[3.0, 7.0]], "limit": ["auto", "2ulp", 1e-6], "added": ["binary32"],
+    "c": [[[5.0]]], "result": [6.0, 14.0, 2.0, 1.0, [3.0, 7.0]], "results": [[3.0, 7.0]], "limit": ["auto", "2ulp", 1e-6], "added": ["binary32"],
     "format": ["binary32"], "accumulator": ["plain", "kahan"], "height": [2, 3], "spec": ["uniform:n=3"], "seed": [1], "trial": [0],
     "matrix": [False], "operation": ["sum", "dot"], "arrays": ["list"], "bound": ["none"], "lengths": [[3]], "deterministic": [True], "claim": ["mine"],
+    "weights": [None, [1.0, 2.0, 3.0]], "axis": [None, 0, -1, (0, 1)], "keepdims": [False, True], "ddof": [0, 1],
     "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
 }
 BY_PROGRAM = ("data", "tolerance")
@@ -90,6 +91,10 @@ def calls_of(name, function, count):
 # What stands in docs/python.md and docs/plugins.md.
 DEFAULTS = {
     **{name: {"limit": "auto", "added": None} for name in ("assert_dot", "assert_matmul", "assert_rows", "assert_sum")},
+    "assert_mean": {"limit": "auto", "weights": None, "axis": None, "keepdims": False, "added": None},
+    **{name: {"limit": "auto", "ddof": 0, "axis": None, "keepdims": False, "added": None} for name in ("assert_var", "assert_std")},
+    "exact_mean": {"axis": None, "format": "binary64"},
+    **{name: {"ddof": 0, "axis": None, "format": "binary64"} for name in ("exact_var", "exact_std")},
     "bound": dict.fromkeys(("y", "accumulator", "height", "added", "format")), "condition": {"y": None}, "ulp_error": {"y": None},
     "data": {"seed": 1, "trial": 0, "format": None, "matrix": False}, "exact_dot": {"format": "binary64"}, "exact_sum": {"format": "binary64"},
     "judge": {"y": None, "limit": "auto", "added": None},
@@ -127,4 +132,4 @@ def overflowing(x):
 
 # The twin: a function that lets an OverflowError through is found.
 twin = calls_of("exact_sum", overflowing, 1000)
-sys.exit(failures > 0 or calls != expected or len(NAMES) != 13 or not any(outcome.startswith("OverflowError") for outcome in twin))
+sys.exit(failures > 0 or calls != expected or len(NAMES) != 19 or not any(outcome.startswith("OverflowError") for outcome in twin))

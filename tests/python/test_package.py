@@ -262,6 +262,62 @@ os.environ["PYTEST_CURRENT_TEST"] = "test_" + 200 * "x" + ".py::test[second] (ca
 raises(AssertionError, "case: ulpscope-cases/x{80,}.py_test_second_; open", ulpscope.assert_sum, 15.0, x)  # the end of a long name tells
 del os.environ["PYTEST_CURRENT_TEST"]
 
+# ---- means and variances ----
+by_fractions = [[1.0, 2.0, 4.0], [1e308, 1e308, -1e308], [0.1, 0.1, 0.1]]
+means = [sum(map(fractions.Fraction, row)) / 3 for row in by_fractions]
+say(ulpscope.exact_mean(by_fractions, axis=1) == [float(mean) for mean in means], "exact means, also where the sum is out of range")
+say(ulpscope.exact_var(by_fractions, axis=-1) == [14 / 9, math.inf, 0.0] and ulpscope.exact_std([1.0, 2.0, 4.0], ddof=1) == math.sqrt(7 / 3),
+    "exact variances and standard deviations")
+say(math.isnan(ulpscope.exact_mean([])) and math.isnan(ulpscope.exact_var([1.0], ddof=1)) and ulpscope.exact_var([1.0]) == 0, "what is not defined is nan")
+ulpscope.assert_mean(7 / 3, [1.0, 2.0, 4.0])
+ulpscope.assert_var([14 / 9, 0.0], [[1.0, 2.0, 4.0], [3.0, 3.0, 3.0]], "1ulp", axis=1)
+ulpscope.assert_var([[14 / 9], [0.0]], [[1.0, 2.0, 4.0], [3.0, 3.0, 3.0]], "1ulp", axis=1, keepdims=True)
+ulpscope.assert_mean(1.5, [1.0, 3.0], "exact", weights=[3.0, 1.0])
+ulpscope.assert_var(math.nan, [1.0], ddof=2**70)
+raises(AssertionError, "expected nan", ulpscope.assert_var, 0.0, [1.0], ddof=1)
+raises(AssertionError, "expected nan", ulpscope.assert_mean, 0.0, [1.0, 3.0], "1e300", weights=[1.0, -1.0])
+raises(AssertionError, "Likely: divided by n, not n - 1.*--operation sample_variance", ulpscope.assert_var, 14 / 9, [1.0, 2.0, 4.0], ddof=1)
+raises(AssertionError, "Likely: it is the variance.*--operation std", ulpscope.assert_std, 14 / 9, [1.0, 2.0, 4.0])
+raises(AssertionError, "Likely: it is the sum", ulpscope.assert_mean, 7.0, [1.0, 2.0, 4.0])
+for kind in (ulpscope.assert_mean, ulpscope.assert_var, ulpscope.assert_std):
+    raises(ValueError, "axis: expected different axes of 1 dimensions, found 1", kind, 1.0, [1.0, 2.0], axis=1)
+    raises(ValueError, "axis: .*found \\(0, 0\\)", kind, 1.0, [1.0, 2.0], axis=(0, 0))
+    raises(TypeError, "integer", kind, 1.0, [1.0, 2.0], axis=0.5)
+    raises(ValueError, "result: expected shape \\(1, 2\\), found \\(2,\\)", kind, [1.0, 2.0], [[1.0, 2.0]], axis=0, keepdims=True)
+raises(ValueError, "ddof: expected 0 or more", ulpscope.assert_var, 1.0, [1.0, 2.0], ddof=-1)
+raises(ValueError, "no bound is known of a weighted mean", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0, 2.0])
+raises(ValueError, "weights: expected the shape of x", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0])
+if numpy:
+    random_numbers, compared = numpy.random.default_rng(47), 0
+    for dtype in ("float64", "float32", "float16"):
+        whole = (random_numbers.standard_normal((4, 5, 6)) + 2).astype(dtype)
+        for x in (whole, whole.T, whole[::-1, ::2, 1:], numpy.asfortranarray(whole), numpy.broadcast_to(whole[0], (2, 5, 6))):
+            for axis in (None, 0, 1, 2, -1, (0, 1), (0, 2), (2, 1), (0, 1, 2)):
+                for keepdims in (False, True):
+                    ulpscope.assert_mean(x.mean(axis=axis, keepdims=keepdims), x, axis=axis, keepdims=keepdims)
+                    for ddof in (0, 1):
+                        how = {"ddof": ddof, "axis": axis, "keepdims": keepdims}
+                        added = "binary16" if dtype == "float16" else None  # in which NumPy subtracts and squares, but not in a mean
+                        ulpscope.assert_var(x.var(**how), x, added=added, **how)
+                        ulpscope.assert_std(x.std(**how), x, added=added, **how)
+                        compared += 1
+                exact = ulpscope.exact_mean(x, axis=axis)
+                say(numpy.array_equal(numpy.asarray(exact), x.astype("longdouble").mean(axis=axis).astype("float64")) or dtype == "float64",
+                    f"exact means of {dtype}, axis {axis}, have the shape of NumPy's", exact)
+    say(compared == 3 * 5 * 9 * 4, "NumPy's means and variances keep their bounds", compared)
+    x = (random_numbers.standard_normal((3, 500)) + 1e4).astype("float32")
+    ulpscope.assert_var(x.var(axis=1), x, axis=1)
+    textbook = (x * x).mean(axis=1) - x.mean(axis=1) ** 2  # the twins
+    raises(AssertionError, "E\\[x\\^2\\] - E\\[x\\]\\^2", ulpscope.assert_var, textbook, x, axis=1)
+    raises(AssertionError, "Likely: divided by n, not", ulpscope.assert_var, x.var(axis=1), x, "1e-4", axis=1, ddof=1)
+    raises(AssertionError, "index: \\[1, 2\\]", ulpscope.assert_mean, numpy.array([[0, 0, 0], [0, 0, 1]], "float32"), numpy.zeros((2, 3, 4), "float32"), axis=2)
+if torch:
+    x = torch.rand(4, 50) + 3
+    ulpscope.assert_var(x.var(dim=1), x, ddof=1, axis=1)
+    ulpscope.assert_mean(x.mean(dim=0, keepdim=True), x, axis=0, keepdims=True)
+    raises(AssertionError, "Likely: divided by n - 1", ulpscope.assert_var, x.var(dim=1), x, axis=1)
+
+x = [1.0, 2.0, 4.0, 8.0, 0.125]
 # ---- a test that can hardly fail ----
 vacuous = [1.0, -1.0, 2.0**-60]
 caught = told(lambda: [ulpscope.assert_sum(2.0**-60, vacuous, "1abs") for _ in range(3)])

@@ -1,5 +1,6 @@
 /* What cannot be exact stops, and so does what the second opinion calls wrong; each says what it was. */
 #include "reference/bins.h"
+#include "reference/statistic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,6 +184,27 @@ static void verification_finds_a_wrong_dot_product(void **state)
     left_out = 0;
 }
 
+static void verification_finds_a_wrong_statistic(void **state)
+{
+    (void)state;
+    const float x[] = {3, 1, 2}, y[] = {1, 2, 4};
+    size_t stopped = 0;
+    for (unsigned of = EXACT_MEAN; of <= EXACT_COSINE; of++)
+        for (left_out = 0; left_out < 2; left_out++) {
+            struct exact_sum exact;
+            struct moments moments;
+            struct heard heard = listen_to_stderr();
+            const enum status status = exact_statistic((enum exact_statistic)of, 1, &FORMAT_BINARY32, verified, x,
+                                                       of >= EXACT_MEAN_WEIGHTED ? y : NULL, 3, &exact, &moments);
+            heard_all(&heard);
+            assert_int_equal(status, left_out ? NOT_MEASURED : OK);
+            stopped += status != OK;
+            exact_free(&exact);
+        }
+    assert_int_equal(stopped, EXACT_COSINE + 1);
+    left_out = 0;
+}
+
 /* What field i of an exact sum is called when it is wrong. */
 static const char *spoil(struct exact_sum *exact, int field)
 {
@@ -245,6 +267,7 @@ int main(void)
         cmocka_unit_test(per_term_addition_that_rounds_stops),
         cmocka_unit_test(verification_finds_a_wrong_sum),
         cmocka_unit_test(verification_finds_a_wrong_dot_product),
+        cmocka_unit_test(verification_finds_a_wrong_statistic),
         cmocka_unit_test(every_field_that_differs_is_named),
     };
     return cmocka_run_group_tests_name("reference that stops", tests, NULL, NULL);

@@ -514,6 +514,11 @@ static void few_methods_are_all_chosen_and_many_by_accumulator(void **state)
     assert_int_equal(chosen[1], 2);
     assert_int_equal(chosen[2], 3);
     assert_int_equal(panel_methods(ids, 5, 2, chosen), 2);
+    static const char *const of_two[] = {"v.a:plain/x", "v.a:kahan/x", "v.b:plain/x", "v.b:kahan/x"};
+    assert_int_equal(panel_methods(of_two, 4, 3, chosen), 2); /* of each operation, where accumulators are too many */
+    assert_true(chosen[0] == 0 && chosen[1] == 2);
+    assert_int_equal(panel_methods(of_two, 4, 1, chosen), 1);
+    assert_int_equal(panel_methods(of_two, 2, 1, chosen), 1); /* of one operation the first accumulators */
 }
 
 /* 17 accumulators, 12 of which have a panel; `last` is what the largest error of the last one grows to, and its share.

@@ -39,6 +39,8 @@ for fact, claims, line in FACTS:
     say(line in page.splitlines(), fact)
     if line not in page:
         print(page)
-written = sum(len(re.findall(r"\bAT_(?:MOST|LEAST),", path.read_text())) for path in source.glob("datasets/generators/*.c"))
+claims = [name for path in source.glob("datasets/generators/*.c") for name in re.findall(r"([^\s,{]+),\s*AT_(?:MOST|LEAST),", path.read_text())]
+written = sum(":" not in name for name in claims)  # of sums
+say(len(claims) > written, "claims about variances are not on it")
 say(written > 300 and f", {written} claims" in (source / "docs/generators.md").read_text(), f"all {written} claims are seen")
 sys.exit(failures > 0)

@@ -523,10 +523,11 @@ static void summary_has_a_line_a_series_and_equal_fields(void **state)
     (void)state;
     char *text = written("summary");
     const char *at = text;
-    assert_non_null(
-        strstr(text, ",count_exact,count_finite,count_zero_sum,count_overflow,count_out_of_range,count_nan,count_inf,"
-                     "relative_error_min,relative_error_p50,relative_error_p90,relative_error_p99,"
-                     "relative_error_max,relative_error_mean,ulp_error_min,"));
+    assert_non_null(strstr(
+        text,
+        ",count_exact,count_finite,count_zero_sum,count_overflow,count_out_of_range,count_nan,count_inf,count_negative,"
+        "relative_error_min,relative_error_p50,relative_error_p90,relative_error_p99,"
+        "relative_error_max,relative_error_mean,ulp_error_min,"));
     assert_null(strstr(text, ",abs_error_min")); /* not summarised */
     const size_t fields = fields_of_record(&at);
     for (size_t i = 0; i < results.series_count; i++)

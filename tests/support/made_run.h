@@ -11,6 +11,7 @@
 #include "datasets/dataset.h"
 #include "src/base/format.h"
 #include "src/measure/judge.h"
+#include "src/measure/operation.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
 #include "src/study/study.h"
@@ -69,9 +70,7 @@ static inline void make_case(struct made_run *run, uint64_t index)
     struct dataset data;
     struct exact_sum exact;
     assert_int_equal(dataset_make(&study->entries[place.entry].specs[place.spec], study->seed, place.trial, &data), OK);
-    assert_int_equal(data.y ? exact_dot(data.format, (struct exact_how){0}, data.x, data.y, data.n, &exact)
-                            : exact_sum(data.format, data.x, data.n, &exact),
-                     OK);
+    assert_int_equal(operation_exact(study_operation(study), &data, (struct exact_how){0}, &exact), OK);
     finished.n = data.n;
     char *exact_text = exact_hex(exact.sum);
     for (size_t l = 0; l < study->launch_count; l++)

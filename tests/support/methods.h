@@ -160,7 +160,7 @@ static inline double metric_of(enum metric metric, const struct exact_sum *exact
 static inline double bound_of(const struct method *method, struct launch launch, const struct exact_sum *exact)
 {
     return method_bound(method, exact->n, launch,
-                        &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs});
+                        &(struct magnitudes){exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL});
 }
 
 /* A set of numbers, their exact sum, and what has been seen of the methods on it. */

@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "src/teach/tools/condition_errors.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "tests/support/heard.h"
 
 #include <math.h>

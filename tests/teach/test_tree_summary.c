@@ -1,5 +1,4 @@
 /* What is said of a tree in words: its summary, held to a slow count, and the bits that its additions lose. */
-#include "src/teach/tree/bits_lost.h"
 #include "src/teach/tree/tree_labels.h"
 #include "src/teach/tree/tree_summary.h"
 

@@ -14,8 +14,8 @@
 #include "src/measure/operation.h"
 #include "src/tolerance/tolerance.h"
 
+#include "tests/support/climbing.h"
 #include "tests/support/methods.h"
-#include "tests/support/random.h"
 
 enum { N_MOST = 40, STEPS = 1000 };
 
@@ -185,7 +185,7 @@ static struct theorem theorem_of(const struct problem *problem, uint64_t n)
 
 static double bound_of_theorem(const struct problem *problem, const struct exact_sum *exact, uint64_t n)
 {
-    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL};
     const struct theorem theorem = theorem_of(problem, n);
     if (problem->row->operation == OPERATION_matmul)
         return problem->method->bound(problem->method, (struct shape){n, 1, 1}, launch, &of);
@@ -256,42 +256,6 @@ static double share_of(const struct problem *problem, const struct found *at, do
 }
 
 /* ---- hill climbing ---- */
-
-/* Few bits, or all ones, near 1 or where products underflow. */
-static double some_number(const struct format *format, int scale)
-{
-    const int p = format->precision;
-    const double last = ldexp(1, 1 - p);
-    const double significands[] = {
-        1, 1 + last, 2 - last, 1.5, 1.5 + last, 1.5 - last, 1 + (double)below(1 << 20) * 0x1p-20};
-    const double magnitude = ldexp(significands[below(COUNT_OF(significands))], scale - (int)below((uint64_t)p + 2));
-    return rounded_to(below(2) ? magnitude : -magnitude, format);
-}
-
-static double changed(const struct format *format, const struct found *at, const double *x, uint64_t i, int scale)
-{
-    const double other = x[below(at->n)];
-    const double ulp = ldexp(1, (x[i] == 0 ? 0 : ilogb(x[i])) - format->precision + 1);
-    const double step = below(2) ? ulp : ldexp(ulp, (int)below((uint64_t)format->precision));
-    switch (below(8)) {
-    case 0:
-        return some_number(format, scale);
-    case 1:
-        return -x[i];
-    case 2:
-        return rounded_to(x[i] * 2, format);
-    case 3:
-        return rounded_to(x[i] / 2, format);
-    case 4:
-        return below(2) ? other : -other;
-    case 5:
-        return rounded_to(x[i] - step, format);
-    case 6: /* half a place of another, or less */
-        return rounded_to(ldexp(other, -format->precision - (int)below(2)), format);
-    default:
-        return rounded_to(x[i] + step, format);
-    }
-}
 
 /* What `attack` finds of the sum by the same method, or by plain additions one after another. */
 static void start_from_attack(const struct problem *problem, struct found *at)
@@ -373,7 +337,7 @@ static struct attained climb(const struct problem *problem, uint64_t tries)
             if (below(8) == 0)
                 next.tree = next_random();
             else
-                vector[i] = changed(format, &at, vector, i, scale);
+                vector[i] = changed(format, vector, at.n, i, scale);
             if (!isfinite(vector[i]))
                 continue;
             next.share = share_of(problem, &next, &attained.printed);
@@ -433,7 +397,7 @@ static void nothing_breaks_a_theorem(void **state)
 static void a_tree_that_is_higher_than_its_word_breaks_its_bound(void **state)
 {
     const struct problem problem = problem_of(&(struct row){"bfloat16_in_bfloat16", OPERATION_sum, NULL, "", 8});
-    const struct magnitudes of = {1, 1, 1};
+    const struct magnitudes of = {1, 1, 1, NULL};
     struct found at = {.n = 5};
     double share = 0, printed = 0;
     (void)state;

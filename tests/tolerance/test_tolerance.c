@@ -177,7 +177,7 @@ static void the_printed_number_is_the_theorem_s_and_no_step_less(void **state)
             const struct method *const plain = method_find("plain/serial");
             const struct theorem theorem = {.methods = {plain}, .n = n, .launch = {1, 1}};
             const struct tolerance_class class = {1024, condition};
-            const struct magnitudes of = {class.sum_abs / condition, class.sum_abs, class.sum_abs};
+            const struct magnitudes of = {class.sum_abs / condition, class.sum_abs, class.sum_abs, NULL};
             const double least = method_bound(plain, n, theorem.launch, &of) / of.abs_s + 0x1p-24;
             struct tolerance_pair pair;
             const char *why;
@@ -192,7 +192,7 @@ static void the_printed_number_is_the_theorem_s_and_no_step_less(void **state)
         const struct method *const plain = method_find("plain/serial@bfloat16_in_bfloat16");
         const struct theorem theorem = {.methods = {plain}, .n = 2 + k % 98, .launch = {1, 1}};
         const double s = 1 / (1 + (double)(k / 98) / 64);
-        const double bound = method_bound(plain, theorem.n, theorem.launch, &(struct magnitudes){s, 1, 1}) / s;
+        const double bound = method_bound(plain, theorem.n, theorem.launch, &(struct magnitudes){s, 1, 1, NULL}) / s;
         struct tolerance_pair pair;
         const char *why;
         assert_true(theorem_pair(&theorem, &(struct tolerance_class){1, 1 / s}, true, &pair, &why));
@@ -223,7 +223,7 @@ static void underflow_is_counted_once(void **state)
                      of_zero = ceil(fmax(1, (1 + of_sum * condition) / 2));
         const double absolute = (c + of_zero * q) * compare;
         const struct theorem theorem = {.methods = {plain}, .n = n, .launch = {1, 1}};
-        const struct magnitudes of = {sum_abs / condition, sum_abs, sum_abs};
+        const struct magnitudes of = {sum_abs / condition, sum_abs, sum_abs, NULL};
         struct tolerance_pair pair;
         const char *why;
         theorem_pair(&theorem, &(struct tolerance_class){sum_abs, condition}, true, &pair, &why);

@@ -1,7 +1,5 @@
 #include "baseline.h"
 
-#include "src/gate/limits/limits.h"
-
 #include <math.h>
 
 /* ---- names of files ---- */
@@ -52,9 +50,8 @@ static char *toolkit_of(const struct results *results, const struct series *seri
         if (method->is_black_box && strcmp(method->id, series->method) == 0 && *version)
             text_append(&text, ", %s", version);
     }
-    char *toolkit = text_take(&text), *clean = clean_text(toolkit);
-    free(toolkit);
-    return clean;
+    OWNED char *toolkit = text_take(&text);
+    return clean_text(toolkit);
 }
 
 static void take_values(const struct series *series, struct baseline_series *line)

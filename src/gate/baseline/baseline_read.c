@@ -94,12 +94,11 @@ static enum status parse(const char *path, const char *bytes, size_t size, json_
     *json = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
     if (*json)
         return OK;
-    char *clean = clean_text(error.text); /* it quotes the file */
-    complain("%s:%d: %s; expected JSON as `ulpscope baseline save` writes it; take the line as the version control has "
-             "it, or remove the file and save it anew",
-             path, error.line > 0 ? error.line : 1, clean);
-    free(clean);
-    return BAD_INPUT;
+    OWNED char *clean = clean_text(error.text); /* it quotes the file */
+    return bad_input(
+        "%s:%d: %s; expected JSON as `ulpscope baseline save` writes it; take the line as the version control has "
+        "it, or remove the file and save it anew",
+        path, error.line > 0 ? error.line : 1, clean);
 }
 
 /* ---- the head ---- */
@@ -175,8 +174,6 @@ static enum status read_all_series(struct place place, const json_t *json, struc
     qsort(baseline->series, baseline->count, sizeof *baseline->series, baseline_name_order);
     return check_numbers(place, baseline);
 }
-
-/* ---- the whole ---- */
 
 enum status baseline_read(const char *path, struct baseline *baseline)
 {

@@ -191,11 +191,6 @@ size_t baseline_diff_rows(const struct baseline_diff *diff)
     return diff->count - diff->by[BECAME_SAME] + diff->other_bits;
 }
 
-static bool is_shown(const struct baseline_change *change)
-{
-    return change->became != BECAME_SAME || change->other_bits;
-}
-
 /* Of "ulp_error max". */
 static const char *metric_of(enum decider decided)
 {
@@ -237,16 +232,11 @@ struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most)
     struct grid grid = grid_headed(3, varies ? " | method | data | where | by | > then | > now | > now / then"
                                              : " | method | data | by | > then | > now | > now / then");
     for (size_t i = 0, shown = 0; i < diff->count && shown < most; i++)
-        if (is_shown(&diff->changes[i])) {
+        if (diff->changes[i].became != BECAME_SAME || diff->changes[i].other_bits) {
             add_change(&grid, &diff->changes[i], varies);
             shown++;
         }
     return grid;
-}
-
-static void say_number(struct text *text, double value)
-{
-    text_append(text, "%s", error_text(value));
 }
 
 char *baseline_change_text(const struct baseline_change *change)
@@ -262,12 +252,8 @@ char *baseline_change_text(const struct baseline_change *change)
         text_append(&text, " #%" PRIu64, before->which + 1);
     if (*judged->why)
         text_append(&text, ": %s", judged->why);
-    if (judged->decided) {
-        text_append(&text, ": %s%s ", metric_of(judged->decided), decider_words[judged->decided]);
-        say_number(&text, judged->then);
-        text_append(&text, " then, ");
-        say_number(&text, judged->now);
-        text_append(&text, " now");
-    }
+    if (judged->decided)
+        text_append(&text, ": %s%s %s then, %s now", metric_of(judged->decided), decider_words[judged->decided],
+                    error_text(judged->then), error_text(judged->now));
     return text_take(&text);
 }

@@ -3,6 +3,7 @@
 #include "hypothesis.h"
 
 #include "datasets/probe/revealed.h"
+#include "kernels/statistic.h"
 #include "src/gate/fault_tools.h"
 
 #include <string.h>
@@ -18,6 +19,19 @@ static bool may_be(const struct method *method, struct launch launch)
 static const struct method *const *table_of(const struct method *method, size_t *count)
 {
     return method_table_for(method->operation, method->sum_format, count);
+}
+
+static const struct method *const *table_by(int operation, const struct method *method, size_t *count)
+{
+    *count = 0;
+    return computes_the_same(operation, method) ? method_table_for((enum operation)operation, method->sum_format, count)
+                                                : NULL;
+}
+
+/* Of a statistic: a mean or a variance as one goes, which chains of sums do not join. */
+static bool adds_moments(const struct method *method)
+{
+    return statistic_moments(statistic_of(method->operation)->algorithm) != NULL;
 }
 
 static bool is_one_loop(const struct method *method)
@@ -46,13 +60,15 @@ typedef enum status append_function(const struct method *method, struct claimed_
 static enum status for_each_method(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses,
                                    bool plain_alone, append_function *append)
 {
-    size_t count;
-    const struct method *const *table = table_of(claimed.method, &count);
     for (int degree = 0; degree < COMPLEXITIES; degree++)
-        for (size_t i = 0; i < count; i++)
-            if (may_be(table[i], claimed.launch) && complexity(table[i]) == degree &&
-                (is_plain(table[i]) || !plain_alone))
-                TRY(append(table[i], claimed, n, hypotheses));
+        for (int o = 0; o < OPERATIONS; o++) {
+            size_t count;
+            const struct method *const *table = table_by(o, claimed.method, &count);
+            for (size_t i = 0; i < count; i++)
+                if (may_be(table[i], claimed.launch) && complexity(table[i]) == degree &&
+                    (is_plain(table[i]) || !plain_alone))
+                    TRY(append(table[i], claimed, n, hypotheses));
+        }
     return OK;
 }
 
@@ -186,18 +202,28 @@ static enum status append_other_additions(struct claimed_method claimed, uint64_
     return OK;
 }
 
-/* Added as the method is said to add, and in binary64. */
-static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+/* Added as the method is said to add, and in binary64; of a statistic each of its sums, in each algorithm that has
+ * some. */
+static enum status append_chains_of(const struct method *method, struct claimed_method claimed, uint64_t n,
+                                    struct hypotheses *hypotheses)
 {
-    const struct format *const added[] = {claimed.method->sum_format->added, &FORMAT_BINARY64};
-    const bool is_wide = added[0]->precision == FORMAT_BINARY64.precision;
+    const struct format *const added[] = {method->sum_format->added, &FORMAT_BINARY64};
+    const bool is_of_sums = is_statistic(method->operation),
+               is_wide = is_of_sums || added[0]->precision == FORMAT_BINARY64.precision;
+    if (is_of_sums && (strcmp(method->accumulator, "plain") != 0 || !is_one_loop(method) || adds_moments(method)))
+        return OK;
     for (int f = 0; f < 2 - is_wide; f++)
         for (struct chains chains = {0}; chains_next(added[f], n, &chains);)
-            TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = IN_CHAINS,
-                                                                  .method = claimed.method,
-                                                                  .launch = claimed.launch,
-                                                                  .chains = chains}));
+            TRY(hypotheses_append(
+                hypotheses,
+                (struct hypothesis){.kind = IN_CHAINS, .method = method, .launch = claimed.launch, .chains = chains}));
     return OK;
+}
+
+static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
+{
+    return is_statistic(claimed.method->operation) ? for_each_method(claimed, n, hypotheses, true, append_chains_of)
+                                                   : append_chains_of(claimed.method, claimed, n, hypotheses);
 }
 
 /* Of a dot product: those whose products are not rounded before they are added. */
@@ -233,6 +259,10 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(append_chains(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
+    if (is_statistic(claimed.method->operation)) {
+        TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
+        return for_each_method(claimed, n, hypotheses, false, append_trial_before);
+    }
     TRY(for_each_method(claimed, n, hypotheses, true, append_limits_and_starts));
     TRY(append_integers(claimed, hypotheses)); /* after those that cut the elements, where nothing wraps */
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));

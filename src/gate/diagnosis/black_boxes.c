@@ -17,6 +17,7 @@ struct fit {
     const struct method *method;
     enum hypothesis_kind kind;
     uint64_t fitting, compared;
+    size_t series; /* of the method, that have the words, too */
 };
 
 struct box_series {
@@ -54,8 +55,13 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
         }
         hypothesis_say(hypothesis, &words);
         hypothesis_say_fault(hypothesis, &fault);
-        to->fits[to->fit_count++] = (struct fit){text_take(&words), text_take(&fault),   hypothesis->method,
-                                                 hypothesis->kind,  hypothesis->fitting, hypothesis->compared};
+        to->fits[to->fit_count++] = (struct fit){text_take(&words),
+                                                 text_take(&fault),
+                                                 hypothesis->method,
+                                                 hypothesis->kind,
+                                                 hypothesis->fitting,
+                                                 hypothesis->compared,
+                                                 0};
     }
 }
 
@@ -99,34 +105,63 @@ static size_t count_series(const struct boxes *boxes, const char *method, const 
     return count;
 }
 
-static uint64_t count_fitting(const struct boxes *boxes, const char *method, const char *words)
+/* A fit of a method, the at-th of all in the order of the series. */
+struct place {
+    struct fit *fit;
+    size_t series, at;
+};
+
+static int by_words(const void *a, const void *b)
 {
-    uint64_t count = 0;
-    for (size_t s = 0; s < boxes->count; s++) {
-        const struct fit *fit = is_of(&boxes->list[s], method) ? fit_of(&boxes->list[s], words) : NULL;
-        count += fit ? fit->fitting : 0;
-    }
-    return count;
+    const struct place *one = a, *other = b;
+    const int words = strcmp(one->fit->words, other->fit->words);
+    return words != 0 ? words : one->at < other->at ? -1 : one->at > other->at;
 }
 
-/* What fits most series, and of them most sums, and of those that fit as many the first; NULL: nothing fits any. */
+/* All fits of a method, those of the same words one after the other. */
+static struct place *places_of(const struct boxes *boxes, const char *method, size_t *count)
+{
+    struct place *places = NULL;
+    *count = 0;
+    for (size_t s = 0; s < boxes->count; s++) {
+        const struct box_series *of = &boxes->list[s];
+        if (!is_of(of, method) || of->fit_count == 0)
+            continue;
+        places = memory_resized(places, (*count + of->fit_count) * sizeof *places);
+        for (size_t f = 0; f < of->fit_count; f++, ++*count)
+            places[*count] = (struct place){&of->fits[f], s, *count};
+    }
+    if (*count > 0)
+        qsort(places, *count, sizeof *places, by_words);
+    return places;
+}
+
+/* What fits most series, and of them most sums, and of those that fit as many the first; NULL: nothing fits any.  Each
+ * fit of the method knows then how many series its words fit. */
 static const char *best_words(const struct boxes *boxes, const char *method)
 {
-    const char *best = NULL;
-    size_t most = 0;
+    size_t count, end, most = 0;
     uint64_t most_fitting = 0;
-    for (size_t s = 0; s < boxes->count; s++)
-        for (size_t f = 0; is_of(&boxes->list[s], method) && f < boxes->list[s].fit_count; f++) {
-            const char *words = boxes->list[s].fits[f].words;
-            const size_t count = count_series(boxes, method, words);
-            const uint64_t fitting = count < most ? 0 : count_fitting(boxes, method, words);
-            if (count > most || (count == most && fitting > most_fitting)) {
-                most = count;
-                most_fitting = fitting;
-                best = words;
+    const struct place *best = NULL;
+    OWNED struct place *places = places_of(boxes, method, &count);
+    for (size_t first = 0; first < count; first = end) {
+        size_t series = 0;
+        uint64_t fitting = 0;
+        for (end = first; end < count && strcmp(places[end].fit->words, places[first].fit->words) == 0; end++)
+            if (end == first || places[end].series != places[end - 1].series) {
+                series++;
+                fitting += places[end].fit->fitting;
             }
+        for (size_t p = first; p < end; p++)
+            places[p].fit->series = series;
+        const bool is_as_good = series == most && fitting == most_fitting && best && places[first].at < best->at;
+        if (series > most || (series == most && fitting > most_fitting) || is_as_good) {
+            most = series;
+            most_fitting = fitting;
+            best = &places[first];
         }
-    return best;
+    }
+    return best ? best->fit->words : NULL;
 }
 
 /* The first series that has the words: what fits as many has all of it. */
@@ -153,12 +188,10 @@ static size_t say_equals(const struct boxes *boxes, const char *method, const ch
     const struct box_series *of = series_of(boxes, method, words);
     const struct fit *fit = fit_of(of, words);
     const char *said[CAUSES_MOST] = {fit->fault};
-    const size_t wanted = count_series(boxes, method, words);
     size_t equals = 0, count = 1;
     for (size_t f = 0; f < of->fit_count; f++) {
         const struct fit *other = &of->fits[f];
-        if (other->kind != fit->kind || strcmp(other->words, words) == 0 ||
-            count_series(boxes, method, other->words) != wanted)
+        if (other->kind != fit->kind || strcmp(other->words, words) == 0 || other->series != fit->series)
             continue;
         if (count == CAUSES_MOST || other->method != fit->method || is_said(other->fault, said, count)) {
             equals++;
@@ -283,7 +316,7 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
     for (size_t s = 0; s < results->series_count; s++) {
         const struct series *series = &results->series[s];
         wanted[s] = (series->operation == OPERATION_sum || series->operation == OPERATION_dot ||
-                     series->operation == OPERATION_matmul) &&
+                     series->operation == OPERATION_matmul || is_statistic(series->operation)) &&
                     is_black_box(&results->study, series->method);
         any |= wanted[s];
         boxes.has_products |= wanted[s] && series->operation == OPERATION_matmul;

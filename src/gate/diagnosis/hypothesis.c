@@ -41,7 +41,7 @@ static bool same_order(const struct method *a, const struct method *b)
 
 bool is_plain(const struct method *method)
 {
-    return method->accumulator_traits->advantage == NULL;
+    return method->accumulator_traits->advantage == NULL || strcmp(method->accumulator, "plain") == 0;
 }
 
 /* Whether it is another method that adds up, always alike, and here. */
@@ -67,15 +67,27 @@ static bool is_far(const struct method *method, const struct method *claimed)
     return !same_order(method, claimed) && !same_accumulator(method, claimed);
 }
 
+bool computes_the_same(int operation, const struct method *method)
+{
+    return operation == (int)method->operation ||
+           (is_statistic(method->operation) && operation_table[operation].of == operation_table[method->operation].of);
+}
+
 static enum status append_methods(struct claimed_method claimed, struct hypotheses *hypotheses,
                                   bool (*wanted)(const struct method *method, const struct method *claimed))
 {
-    size_t count;
-    const struct method *const *table = method_table_of(claimed.method->sum_format, &count);
-    for (size_t i = 0; i < count; i++)
-        if (may_be(table[i], claimed) && wanted(table[i], claimed.method))
-            TRY(hypotheses_append(
-                hypotheses, (struct hypothesis){.kind = OTHER_METHOD, .method = table[i], .launch = claimed.launch}));
+    for (int o = 0; o < OPERATIONS; o++) {
+        size_t count = 0;
+        const struct method *const *table =
+            computes_the_same(o, claimed.method)
+                ? method_table_for((enum operation)o, claimed.method->sum_format, &count)
+                : NULL;
+        for (size_t i = 0; i < count; i++)
+            if (may_be(table[i], claimed) && wanted(table[i], claimed.method))
+                TRY(hypotheses_append(
+                    hypotheses,
+                    (struct hypothesis){.kind = OTHER_METHOD, .method = table[i], .launch = claimed.launch}));
+    }
     return OK;
 }
 
@@ -319,10 +331,34 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
     return sum_of_numbers(&of_terms, &terms, bits);
 }
 
+static enum status add_in_chains(const void *context, const struct fault_call *call, uint64_t *bits)
+{
+    OWNED double *x = fault_numbers(call, call->of.shape.terms);
+    if (!x)
+        return out_of_memory("a diagnosis");
+    *bits = fault_result(call, chains_sum(context, x, call->of.shape.terms));
+    return OK;
+}
+
+static enum status statistic(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
+{
+    const struct fault_call call = {
+        hypothesis->method,
+        {data->format, hypothesis->method->operation, {data->x, data->y}, shape_of_one(data->n)},
+        hypothesis->launch};
+    if (hypothesis->kind == FAULT_OF_TABLE)
+        return hypothesis->fault->sum(hypothesis->fault, &call, bits);
+    if (hypothesis->kind == IN_CHAINS)
+        return fault_replay_passes(&call, add_in_chains, &hypothesis->chains, bits);
+    return method_replay(call.method, &call.of, call.launch, 1, bits);
+}
+
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
     if (hypothesis->kind == IN_PRODUCT)
         return product_sum(&hypothesis->product, data, bits);
+    if (is_statistic(hypothesis->method->operation))
+        return statistic(hypothesis, data, bits);
     return (data->y ? sum_of_products : sum_of_numbers)(hypothesis, data, bits);
 }
 
@@ -394,7 +430,11 @@ bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hyp
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
 {
+    const struct operation_row *row = &operation_table[hypothesis->method->operation];
+    const bool is_of_sums = is_statistic(hypothesis->method->operation);
     if (hypothesis->kind == IN_CHAINS) {
+        if (is_of_sums)
+            text_append(to, "%s (%s) by ", row->id, row->claim);
         say_chains(&hypothesis->chains, to);
         return;
     }
@@ -427,13 +467,15 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
                     hypothesis->part.one_in);
     if (hypothesis->kind == TRIAL_BEFORE)
         text_append(to, " of the data of the trial before,");
+    if (is_of_sums && hypothesis->kind <= OTHER_METHOD)
+        text_append(to, ", computed as %s,", row->claim);
 }
 
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to)
 {
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, ": it ran with another launch");
-    if (hypothesis->kind != OTHER_METHOD)
+    if (hypothesis->kind != OTHER_METHOD || hypothesis->method->operation != claimed.method->operation)
         return;
     if (is_plain_in_order(hypothesis->method, claimed.method))
         text_append(to, ": %s has no effect", claimed.method->accumulator_traits->advantage);

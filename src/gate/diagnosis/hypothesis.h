@@ -145,3 +145,6 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to);
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to);
 
 bool is_plain(const struct method *method); /* without a compensation */
+
+/* Whether an operation is the method's, or another algorithm of its statistic. */
+bool computes_the_same(int operation, const struct method *method);

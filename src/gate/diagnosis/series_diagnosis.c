@@ -87,8 +87,9 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
-    if (method && method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
-        return "faults are known of sums, and of the dot and matrix products of black boxes";
+    if (method && !is_statistic(method->operation) &&
+        method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
+        return "faults are known of sums, of means and their like, and of the dot and matrix products of black boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";
@@ -113,9 +114,13 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     const char *const plain = series->operation == OPERATION_dot      ? "dot:plain/serial"
                               : series->operation == OPERATION_matmul ? "matmul:plain/naive"
                                                                       : "plain/serial";
+    const struct method *stand_in = method_find(plain);
+    for (int o = VECTOR_OPERATIONS - 1; is_statistic(series->operation) && o >= FIRST_STATISTIC; o--)
+        if (operation_table[o].of == operation_table[series->operation].of) /* the first of its algorithms */
+            stand_in = method_of_operation(method_find("plain/serial"), (enum operation)o);
     if (!record->is_black_box)
         return (struct claimed_method){.method = found, .launch = series->launch};
-    return (struct claimed_method){.method = in ? method_in(method_find(plain), in) : NULL,
+    return (struct claimed_method){.method = in && stand_in ? method_in(stand_in, in) : NULL,
                                    .launch = series->launch,
                                    .black_box = series->method,
                                    .is_there = found && found->ask && found->operation <= OPERATION_dot &&

@@ -45,7 +45,8 @@ static enum status search(void *context, size_t s)
     const uint64_t room = NUMBERS_TO_SEARCH / suspect->n;
     size_t count = suspect->differing < SAMPLES ? suspect->differing : SAMPLES;
     count = count < room ? count : (size_t)room;
-    if (suspect->cause || count < SAMPLES_LEAST || suspect_is_product(suspect))
+    if (suspect->cause || count < SAMPLES_LEAST || suspect_is_product(suspect) ||
+        is_statistic(suspect->claimed.method->operation))
         return OK;
     const enum status status = search_samples(group, suspect, samples, data, count);
     for (size_t i = 0; i < count; i++)

@@ -37,8 +37,9 @@ static enum status name_nearby(const struct means *means, struct suspect *suspec
         return hypotheses_of_products(suspect->claimed, suspect->n, &suspect->nearby);
     if (suspect->claimed.black_box)
         return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
-    return hypothesis_fits(&suspect->sound) ? name_own(means, suspect)
-                                            : hypotheses_near(suspect->claimed, &suspect->nearby);
+    if (!hypothesis_fits(&suspect->sound))
+        return hypotheses_near(suspect->claimed, &suspect->nearby);
+    return is_statistic(suspect->claimed.method->operation) ? OK : name_own(means, suspect); /* which asks sums */
 }
 
 /* A fault with one number for all data.  Of few data others may leave nothing, which is the same; nothing shows in a

@@ -154,7 +154,7 @@ void settle_as_none(struct suspect *suspect)
                 !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD, true));
     if (suspect->searched && count_kind(suspect, OTHER_DATA, false) == 0)
         text_append(&cause, ", nor does any element that is left out or added twice");
-    if (suspect->claimed.black_box && count_kind(suspect, PART_OF_DATA, false) == 0)
+    if (count_kind(suspect, PART_OF_DATA, true) > 0 && count_kind(suspect, PART_OF_DATA, false) == 0)
         text_append(&cause, ", nor a part of the data, rescaled");
     if (suspect->claimed.black_box && count_kind(suspect, TRIAL_BEFORE, false) == 0)
         text_append(&cause, ", nor the trial before");

@@ -8,8 +8,6 @@
 const char *const allowance_words[ALLOWANCE_STATES] = {
     [ALLOWANCE_USED] = "allowed", [ALLOWANCE_UNUSED] = "unused", [ALLOWANCE_EXPIRED] = "expired"};
 
-/* ---- texts ---- */
-
 /* A text, printable. */
 static char *told(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static char *told(const char *format, ...)
@@ -409,7 +407,7 @@ static size_t count_distinct(const char **texts, size_t count)
 
 static char *vacuity_sentence(const struct vacuity *vacuity)
 {
-    const char **names = memory_cleared(vacuity->count + 1, sizeof *names);
+    OWNED const char **names = memory_cleared(vacuity->count + 1, sizeof *names);
     struct text text = {0};
     for (size_t i = 0; i < vacuity->count; i++)
         names[i] = vacuity->sums[i].fault->id;
@@ -417,7 +415,6 @@ static char *vacuity_sentence(const struct vacuity *vacuity)
     for (size_t i = 0; i < vacuity->count; i++)
         names[i] = vacuity->sums[i].method;
     const size_t methods = count_distinct(names, vacuity->count);
-    free(names);
     text_append(&text, "%zu fault%s x %zu method%s", faults, plural(faults), methods, plural(methods));
     if (vacuity->count != faults * methods) /* a compensation that is skipped needs one */
         text_append(&text, ", %zu pairs", vacuity->count);
@@ -432,9 +429,8 @@ static char *vacuity_sentence(const struct vacuity *vacuity)
 
 static char *advice_of(const struct check *check)
 {
-    char *advice = attacked_data_advice(check), *clean = advice ? clean_text(advice) : NULL;
-    free(advice);
-    return clean;
+    OWNED char *advice = attacked_data_advice(check);
+    return advice ? clean_text(advice) : NULL;
 }
 
 /* A gate that is green whatever breaks in the user's code must not look like one that holds it. */
@@ -471,10 +467,8 @@ void findings_make(const struct checked *checked, struct findings *findings)
 
 static void free_gaps(struct told_gap *gaps, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        free(gaps[i].about);
-        free(gaps[i].said);
-    }
+    for (size_t i = 0; i < count; i++)
+        free_all(gaps[i].about, gaps[i].said);
     free(gaps);
 }
 

@@ -49,9 +49,8 @@ char *survivor_text(const struct survivor *survivor)
     if (others > 0)
         text_append(&text, " and %zu method%s more", others, others == 1 ? "" : "s");
     text_append(&text, ": %s", sum->advice ? sum->advice : "nothing was found that kills it");
-    char *raw = text_take(&text), *clean = clean_text(raw);
-    free(raw);
-    return clean;
+    OWNED char *raw = text_take(&text);
+    return clean_text(raw);
 }
 
 enum { FAULT, KILLED, SURVIVED, UNSEEN, NOT_JUDGED };

@@ -142,12 +142,11 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
     struct annotations warnings = {
         .file = file, .command = "warning", .limits = limits, .all = findings->unused + findings->warning_count};
     const struct annotations notices = {.file = file, .command = "notice", .limits = limits};
-    struct survivors survivors;
+    FREED_BY(survivors_free) struct survivors survivors = {0};
     if (findings->own)
         write_annotation(&notices, 0, "ulpscope check: no code of yours", findings->own);
     survivors_make(checked->vacuity, &survivors);
     write_errors(&errors, checked, findings, &survivors);
-    survivors_free(&survivors);
     annotate_gaps(&warnings, findings->warnings, findings->warning_count);
     annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED);
     annotate_rest(&warnings);
@@ -187,8 +186,6 @@ static enum status append_summary(const char *path, const char *text)
         TRY(not_in_full(path, strerror(errno)));
     return OK;
 }
-
-/* ---- the whole ---- */
 
 static enum status github_write(const struct checked *checked, const char *path)
 {

@@ -37,13 +37,12 @@ static json_t *allowance_json(const struct check *check, const struct findings *
 
 static json_t *limits_json(const struct check *check, const struct findings *findings)
 {
-    json_t *object = json_object(), *rules = json_array(), *allowances = json_array();
+    json_t *rules = json_array(), *allowances = json_array();
     for (size_t i = 0; i < check->limits->rule_count; i++)
         json_append(rules, rule_json(check, i));
     for (size_t i = 0; i < check->limits->allowance_count; i++)
         json_append(allowances, allowance_json(check, findings, i));
-    json_add(object, {"path", json_text(check->limits->path)}, {"rules", rules}, {"allowances", allowances});
-    return object;
+    return json_of({"path", json_text(check->limits->path)}, {"rules", rules}, {"allowances", allowances});
 }
 
 static json_t *baseline_json(const struct baseline *baseline)
@@ -83,27 +82,26 @@ static json_t *subject_json(const struct check *check, const struct subject *sub
 {
     const struct series *series = subject->series;
     const struct baseline_series *before = subject->before;
-    json_t *object = json_object(), *findings = json_array();
+    json_t *findings = json_array();
     for (size_t k = 0; k < subject->count; k++)
         json_append(findings, finding_json(check, subject->list[k].finding));
-    json_add(
-        object, {"name", json_text(subject->name)}, {"method", json_text(series ? series->method : before->method)},
-        {"data", json_text(series ? series->data : before->data)}, {"n", json_count(series ? series->n : before->n)},
-        {"backend", json_text(subject->backend->id)}, {"device", json_text(series ? series->device : before->device)},
-        {"launch", json_launch(subject->launch)}, {"count", json_count(series ? series->count : 0)},
-        {"missing", json_boolean(!series)}, {"verdict", json_text(verdict_words[subject->verdict])},
-        {"holds_nothing",
-         json_boolean(series && check->is_unheld && check->is_unheld[series - check->results->series])},
-        {"rerun", text_or_null(subject->rerun ? subject->rerun
-                               : series       ? series->worst_command
-                                              : NULL)},
-        {"findings", findings});
-    return object;
+    return json_of({"name", json_text(subject->name)}, {"method", json_text(series ? series->method : before->method)},
+                   {"data", json_text(series ? series->data : before->data)},
+                   {"n", json_count(series ? series->n : before->n)}, {"backend", json_text(subject->backend->id)},
+                   {"device", json_text(series ? series->device : before->device)},
+                   {"launch", json_launch(subject->launch)}, {"count", json_count(series ? series->count : 0)},
+                   {"missing", json_boolean(!series)}, {"verdict", json_text(verdict_words[subject->verdict])},
+                   {"holds_nothing",
+                    json_boolean(series && check->is_unheld && check->is_unheld[series - check->results->series])},
+                   {"rerun", text_or_null(subject->rerun ? subject->rerun
+                                          : series       ? series->worst_command
+                                                         : NULL)},
+                   {"findings", findings});
 }
 
 static json_t *counts_json(const struct check *check, const struct findings *findings)
 {
-    json_t *object = json_object(), *series = json_object(), *of_findings = json_object(), *allowances = json_object();
+    json_t *series = json_object(), *of_findings = json_object(), *allowances = json_object();
     for (int verdict = 0; verdict < VERDICTS; verdict++) {
         json_put(series, verdict_words[verdict], json_count(findings->by[verdict]));
         json_put(of_findings, verdict_words[verdict], json_count(check->by[verdict]));
@@ -111,8 +109,7 @@ static json_t *counts_json(const struct check *check, const struct findings *fin
     json_add(series, {"missing", json_count(findings->missing)}, {"unruled", json_count(findings->unruled)});
     json_add(allowances, {allowance_words[ALLOWANCE_EXPIRED], json_count(check->expired)},
              {allowance_words[ALLOWANCE_UNUSED], json_count(findings->unused)});
-    json_add(object, {"series", series}, {"findings", of_findings}, {"allowances", allowances});
-    return object;
+    return json_of({"series", series}, {"findings", of_findings}, {"allowances", allowances});
 }
 
 /* ---- vacuity ---- */
@@ -131,13 +128,12 @@ static json_t *vacuity_json(const struct checked *checked, const struct findings
     const struct vacuity *vacuity = checked->vacuity;
     if (!vacuity)
         return json_null();
-    json_t *object = json_object(), *counts = json_object(), *sums = json_array();
+    json_t *counts = json_object(), *sums = json_array();
     for (int fate = 0; fate < FATES; fate++)
         json_put(counts, fate_words[fate], json_count(vacuity->by[fate]));
     for (size_t i = 0; i < vacuity->count; i++)
         json_append(sums, sum_json(checked->check, &vacuity->sums[i]));
-    json_add(object, {"summary", json_text(findings->vacuity)}, {"counts", counts}, {"sums", sums});
-    return object;
+    return json_of({"summary", json_text(findings->vacuity)}, {"counts", counts}, {"sums", sums});
 }
 
 /* ---- the whole ---- */
@@ -145,16 +141,15 @@ static json_t *vacuity_json(const struct checked *checked, const struct findings
 static json_t *check_json(const struct checked *checked, const struct findings *findings)
 {
     const struct check *check = checked->check;
-    json_t *object = json_object(), *series = json_array();
+    json_t *series = json_array();
     for (size_t i = 0; i < findings->count; i++)
         json_append(series, subject_json(check, &findings->subjects[i]));
-    json_add(object, {"schema", json_text("ulpscope-check/1")}, {"run", json_text(checked->run)},
-             {"today", json_text(check->today.text)}, {"passes", json_boolean(findings_pass(checked))},
-             {"summary", json_text(findings->sentence)}, {"advice", text_or_null(findings->advice)},
-             {"counts", counts_json(check, findings)}, {"limits", limits_json(check, findings)},
-             {"baseline", baseline_json(check->baseline)}, {"series", series},
-             {"vacuity", vacuity_json(checked, findings)});
-    return object;
+    return json_of({"schema", json_text("ulpscope-check/1")}, {"run", json_text(checked->run)},
+                   {"today", json_text(check->today.text)}, {"passes", json_boolean(findings_pass(checked))},
+                   {"summary", json_text(findings->sentence)}, {"advice", text_or_null(findings->advice)},
+                   {"counts", counts_json(check, findings)}, {"limits", limits_json(check, findings)},
+                   {"baseline", baseline_json(check->baseline)}, {"series", series},
+                   {"vacuity", vacuity_json(checked, findings)});
 }
 
 static enum status json_write_check(const struct checked *checked, const char *path)

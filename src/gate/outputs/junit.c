@@ -7,8 +7,6 @@
 #include "reports/xml.h"
 #include "src/gate/findings/findings.h"
 
-/* ---- elements ---- */
-
 static void add_element(struct xml *xml, const char *element, const char *message, const char *type, struct text *lines)
 {
     OWNED char *text = text_take(lines);

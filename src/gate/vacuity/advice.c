@@ -11,6 +11,7 @@
 
 #include "src/gate/fault.h"
 #include "src/gate/parallel.h"
+#include "src/measure/operation.h"
 
 /* A series that a method, or a method with a fault, gives on a candidate: a study of one method and one data set. */
 
@@ -58,7 +59,7 @@ static enum status take_trial(struct attempt *attempt, const struct series *like
     const struct method *method = method_find(like->method);
     const struct promise promise = promise_of(method, like->launch, exact);
     const struct dataset *numbers = &candidate->data[trial];
-    const struct fault_call call = {method, operands_of_sum(numbers->format, numbers->x, numbers->n), like->launch};
+    const struct fault_call call = {method, operation_operands(method->operation, numbers), like->launch};
     const struct row_place place = {.backend = (size_t)(like->backend - backend_table)};
     const struct row_data data = row_data_of(exact, candidate->texts[trial], trial);
     struct measured row = {0};
@@ -328,8 +329,8 @@ enum status advise(const struct check *check, unsigned workers, struct vacuity *
     enum status status = OK;
     for (size_t f = 0; f < STORED_FORMAT_COUNT && status == OK; f++)
         if (is_needed(&advising, f))
-            status =
-                candidates_make(study->seed, NUMBER_FORMATS[f], study->launches[0], workers, &advising.candidates[f]);
+            status = candidates_make(study->seed, study->methods[0].operation, NUMBER_FORMATS[f], study->launches[0],
+                                     workers, &advising.candidates[f]);
     if (status == OK)
         status = parallel_each(workers, study->method_count, advise_method, &advising);
     for (size_t f = 0; f < STORED_FORMAT_COUNT; f++)

@@ -138,9 +138,9 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
     TRY(start_stand_ins(spec));
     if (spec->slot_count == 0)
         return OK;
-    if (spec->results->study.methods[0].operation != OPERATION_sum) {
-        snprintf(why, WHY_SIZE, "faults are known of sums, not of %s",
-                 operation_table[spec->results->study.methods[0].operation].id);
+    const enum operation operation = spec->results->study.methods[0].operation;
+    if (operation != OPERATION_sum && !is_statistic(operation)) {
+        snprintf(why, WHY_SIZE, "faults are known of sums and statistics, not of %s", operation_table[operation].id);
         return BAD_INPUT;
     }
     TRY(again_open(&spec->results->study, data->entry, data->spec, &spec->again, why));

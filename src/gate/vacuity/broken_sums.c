@@ -1,6 +1,7 @@
 #include "vacuity.h"
 
 #include "src/gate/parallel.h"
+#include "src/measure/operation.h"
 
 bool broken_plan_has(const struct broken_plan *plan, size_t fault, size_t method)
 {
@@ -19,12 +20,6 @@ static enum status make_data(void *context, size_t i)
     return again_sum(batch->again, &batch->data[i], &batch->made[i], &batch->exact[i], batch->whys[i]);
 }
 
-static struct operands operands_of(const struct broken_batch *batch, size_t data)
-{
-    const struct dataset *made = &batch->made[data];
-    return operands_of_sum(made->format, made->x, made->n);
-}
-
 /* Most faults leave some sums as they are; their errors are known then. */
 static enum status break_sum(struct broken_batch *batch, size_t data, size_t slot, size_t fault,
                              const struct promise *promise)
@@ -34,7 +29,8 @@ static enum status break_sum(struct broken_batch *batch, size_t data, size_t slo
     size_t faults;
     const struct fault *broken = &fault_table(&faults)[fault];
     const struct broken_slot *of = &batch->slots[slot];
-    const struct fault_call call = {of->method, operands_of(batch, data), of->launch};
+    const struct fault_call call = {of->method, operation_operands(of->method->operation, &batch->made[data]),
+                                    of->launch};
     uint64_t sum = 0;
     TRY(broken->sum(broken, &call, &sum));
     if (sum == sound->computed_bits) {
@@ -54,7 +50,7 @@ static enum status break_method(void *context, size_t i)
     const struct promise promise = promise_of(of->method, of->launch, &batch->exact[data]);
     struct measured *sound = broken_row(batch, data, slot, batch->plan->fault_count);
     uint64_t sum = 0;
-    const struct operands operands = operands_of(batch, data);
+    const struct operands operands = operation_operands(of->method->operation, &batch->made[data]);
     TRY(method_replay(of->method, &operands, of->launch, 1, &sum));
     judge_sum(&batch->exact[data], of->method->format, &promise, sum, sound);
     for (size_t f = 0; f < batch->plan->fault_count; f++)

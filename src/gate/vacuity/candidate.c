@@ -1,6 +1,7 @@
 #include "vacuity.h"
 
 #include "src/gate/parallel.h"
+#include "src/measure/operation.h"
 #include "src/study/study.h"
 
 /* No n is a multiple of 4, a warp or a block, so that there is a tail to lose.  n = 0: as many as give each thread
@@ -28,8 +29,9 @@ static const struct {
     {"exp_uniform", 0, ",range=40"},          /* bins and carries */
     {"bias", 0, ""},                          /* roundings to one side */
     {"mirror", 0, ""},                        /* nothing is left but what was lost */
+    {"normal", 4097, ",mean=1e4"}, /* of statistics alone: a mean that is large beside what differs from it */
 };
-enum { ROWS = sizeof rows / sizeof *rows, LONG_TRIALS = 3 };
+enum { ROWS = sizeof rows / sizeof *rows, OF_STATISTICS = ROWS - 1, LONG_TRIALS = 3 };
 
 static bool is_binary32(const struct format *format)
 {
@@ -54,12 +56,12 @@ static enum status read_spec(size_t row, const struct format *format, struct lau
     return OK;
 }
 
-static enum status make_trial(struct candidate *candidate, uint64_t seed)
+static enum status make_trial(enum operation operation, struct candidate *candidate, uint64_t seed)
 {
     const size_t trial = candidate->trials;
     struct dataset data;
     TRY(dataset_make(candidate->specs, seed, trial, &data));
-    const enum status status = exact_sum(data.format, data.x, data.n, &candidate->exact[trial]);
+    const enum status status = operation_exact(operation, &data, (struct exact_how){0}, &candidate->exact[trial]);
     if (status != OK) {
         dataset_free(&data);
         return status;
@@ -72,6 +74,7 @@ static enum status make_trial(struct candidate *candidate, uint64_t seed)
 
 struct making {
     struct candidates *candidates;
+    enum operation operation;
     const struct format *format;
     struct launch launch;
     uint64_t seed;
@@ -89,9 +92,13 @@ static bool is_new(const struct making *making, size_t row)
     return true;
 }
 
+/* None is of two vectors. */
 static void choose_rows(struct making *making)
 {
-    for (size_t row = 0; row < ROWS; row++)
+    const size_t most = operation_table[making->operation].vectors > 1 ? 0
+                        : is_statistic(making->operation)              ? ROWS
+                                                                       : OF_STATISTICS;
+    for (size_t row = 0; row < most; row++)
         if (is_binary32(making->format) ||
             (is_new(making, row) && !generator_refuses(generator_find(rows[row].family), making->format)))
             making->rows[making->candidates->count++] = row;
@@ -106,14 +113,14 @@ static enum status make(void *context, size_t i)
     const size_t random_trials = candidate->is_long ? LONG_TRIALS : CANDIDATE_TRIALS;
     const size_t trials = data_spec_is_random(candidate->specs) ? random_trials : 1;
     while (candidate->trials < trials)
-        TRY(make_trial(candidate, making->seed));
+        TRY(make_trial(making->operation, candidate, making->seed));
     return OK;
 }
 
-enum status candidates_make(uint64_t seed, const struct format *format, struct launch launch, unsigned workers,
-                            struct candidates *candidates)
+enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format, struct launch launch,
+                            unsigned workers, struct candidates *candidates)
 {
-    struct making making = {.candidates = candidates, .format = format, .launch = launch, .seed = seed};
+    struct making making = {candidates, operation, format, launch, seed, {0}};
     *candidates = (struct candidates){.list = memory_cleared(ROWS, sizeof *candidates->list)};
     choose_rows(&making);
     return parallel_each(workers, candidates->count, make, &making);

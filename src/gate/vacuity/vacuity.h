@@ -99,9 +99,9 @@ struct candidates {
     size_t count;
 };
 
-/* For sums with this launch: long data give each thread several elements.  Free it also after a failure. */
-enum status candidates_make(uint64_t seed, const struct format *format, struct launch launch, unsigned workers,
-                            struct candidates *candidates);
+/* For an operation with this launch: long data give each thread several elements.  Free it also after a failure. */
+enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format, struct launch launch,
+                            unsigned workers, struct candidates *candidates);
 void candidates_free(struct candidates *candidates);
 
 /* What would kill a survivor: data that are known to hurt, tried one after another. */

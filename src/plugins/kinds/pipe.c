@@ -23,7 +23,9 @@ struct filter {
     bool is_filter;  /* else the text is a command that speaks ulpscope-pipe/1 */
     bool is_decimal; /* text10: the shortest decimals of binary64, in place of hexadecimal numbers */
     enum operation operation;
-    const char *command; /* within the text */
+    const char *word; /* of it, within the text, like the command */
+    int length;
+    const char *command;
 };
 
 enum { ANSWER_MOST = 1 << 20 };
@@ -39,14 +41,16 @@ static bool begins(const char **text, const char *word)
 
 static struct filter filter_of(const char *text)
 {
-    struct filter filter = {.operation = OPERATION_sum, .command = text};
+    struct filter filter = {.operation = OPERATION_sum, .word = "sum", .length = 3, .command = text};
     filter.is_decimal = begins(&filter.command, "text10");
     filter.is_filter = filter.is_decimal || begins(&filter.command, "text");
-    for (int o = 0; o < OPERATIONS && filter.is_filter; o++)
-        if (begins(&filter.command, operation_table[o].id)) {
-            filter.operation = (enum operation)o;
-            break;
-        }
+    const enum operation operation = operation_of_id(filter.command);
+    if (filter.is_filter && operation < OPERATIONS && strchr(filter.command, ':')) {
+        filter.operation = operation;
+        filter.word = filter.command;
+        filter.length = (int)strcspn(filter.command, ":");
+        filter.command += filter.length + 1;
+    }
     return filter;
 }
 
@@ -57,14 +61,14 @@ static struct filter filter_of(const char *text)
 static json_t *filter_ready(const struct filter *filter, const char *name)
 {
     json_t *methods = json_array();
-    const struct method *plain = method_of_operation(method_find("plain/serial"), filter->operation);
+    size_t known;
     for (int f = 0; f < SUM_FORMATS; f++) {
         const struct sum_format *format = sum_formats[f];
-        if (sum_format_of(format->stored, NULL) == format && method_in(plain, format))
-            json_array_append_new(methods,
-                                  json_pack("{ss ss ss ss sb}", "name", name, "operation",
-                                            operation_table[filter->operation].id, "format", format->id, "claim",
-                                            "a process for each result, which reads text", "variant", f > 0));
+        method_table_for(filter->operation, format, &known);
+        if (sum_format_of(format->stored, NULL) == format && known > 0)
+            json_array_append_new(methods, json_pack("{ss ss# ss ss sb}", "name", name, "operation", filter->word,
+                                                     filter->length, "format", format->id, "claim",
+                                                     "a process for each result, which reads text", "variant", f > 0));
     }
     return json_pack("{so}", "methods", methods);
 }
@@ -255,13 +259,15 @@ static size_t write_question(struct pipe *pipe, const struct question *question)
         pipe->room = 0;
         return 0;
     }
-    const int length = snprintf(
-        pipe->message, LINE_ROOM,
-        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%s\", \"format\": \"%s\", \"rows\": %" PRIu64
-        ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32 ", \"threads\": %" PRIu32
-        ", \"bytes\": %zu}\n",
-        question->number, question->of->name, operation_table[method->operation].id, method->sum_format->id,
-        of->shape.rows, of->shape.terms, of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
+    const bool is_sum = method->operation == OPERATION_sum;
+    const int length = snprintf(pipe->message, LINE_ROOM,
+                                "{\"number\": %" PRIu64
+                                ", \"method\": \"%s\", \"operation\": \"%.*s\", \"format\": \"%s\", \"rows\": %" PRIu64
+                                ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32
+                                ", \"threads\": %" PRIu32 ", \"bytes\": %zu}\n",
+                                question->number, question->of->name, is_sum ? 3 : (int)strcspn(method->id, ":"),
+                                is_sum ? "sum" : method->id, method->sum_format->id, of->shape.rows, of->shape.terms,
+                                of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
     held_pack(of->format, of->arrays[0], first, pipe->message + length);
     held_pack(of->format, of->arrays[1], second, pipe->message + length + first * of->format->bytes);
     return (size_t)length + bytes;

@@ -67,9 +67,10 @@ static bool start(struct plugin *plugin, json_t **ready)
     for (size_t m = 0; m < recorded->method_count; m++) {
         const struct recorded_method *method = &recorded->methods[m];
         OWNED char *name = own_name(method->text, common);
-        json_array_append_new(methods, json_pack("{ss ss ss ss}", "name", name, "operation",
-                                                 operation_table[method->operation].id, "format", method->format->id,
-                                                 "claim", "computed elsewhere"));
+        const char *operation = operation_table[method->operation].id; /* its algorithm nobody knows */
+        json_array_append_new(methods, json_pack("{ss ss# ss ss}", "name", name, "operation", operation,
+                                                 (int)strcspn(operation, "."), "format", method->format->id, "claim",
+                                                 "computed elsewhere"));
     }
     *ready = json_pack("{ss so}", "name", common ? common : plugin->name, "methods", methods);
     return true;

@@ -40,12 +40,11 @@ static enum status write(const char *path, const struct format *format, void *x,
 enum status attack_result_write_data(const struct attack_result *attacked, const struct attack_result_names *names)
 {
     const struct attack_find *find = &attacked->find;
-    char *value = find->has_crashed ? text_made("fails")
-                                    : attack_words_value(attacked->request.climbs, attack_result_value(attacked));
+    OWNED char *value = find->has_crashed ? text_made("fails")
+                                          : attack_words_value(attacked->request.climbs, attack_result_value(attacked));
     struct text comment = {0};
     text_append(&comment, "%s %s%s on these %" PRIu64 " numbers\n", attacked->request.method->id,
                 find->has_crashed ? "" : "errs by ", value, find->n);
-    free(value);
     append_history(&comment, attacked, names);
     append_end(&comment, attacked, names, &attacked->sum.exact, names->data);
     return write(names->data, find->format, find->x, find->n, &comment);
@@ -57,9 +56,8 @@ enum status attack_result_write_witness(const struct attack_result *attacked, co
     struct text comment = {0};
     OWNED void *x = NULL;
     TRY(shrunken_held(&attacked->witness, format, 0, &x));
-    char *sentence = attack_words_witness(attacked);
+    OWNED char *sentence = attack_words_witness(attacked);
     text_append(&comment, "%s: %s\n", attacked->request.method->id, sentence);
-    free(sentence);
     append_history(&comment, attacked, names);
     append_end(&comment, attacked, names, &attacked->core.exact, names->witness);
     return write(names->witness, format, x, attacked->witness.n, &comment);

@@ -35,14 +35,13 @@ static json_t *numbers_json(const struct format *format, const void *x, uint64_t
 static json_t *witness_json(const struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
-    json_t *object = json_object(), *numbers = json_array();
+    json_t *numbers = json_array();
     for (uint64_t i = 0; i < witness->n; i++)
         json_append(numbers, json_hex(witness->x[i]));
-    json_add(object, {"n", json_count(witness->n)}, {"minimal", json_boolean(witness->minimal)}, {"numbers", numbers},
-             {"exact", json_exact(&attacked->core.exact)},
-             {"judged", judged_json(attacked->request.method, &attacked->core.judged)},
-             {"evaluations", json_count(attacked->evaluations)});
-    return object;
+    return json_of({"n", json_count(witness->n)}, {"minimal", json_boolean(witness->minimal)}, {"numbers", numbers},
+                   {"exact", json_exact(&attacked->core.exact)},
+                   {"judged", judged_json(attacked->request.method, &attacked->core.judged)},
+                   {"evaluations", json_count(attacked->evaluations)});
 }
 
 static json_t *attack_result_json(const struct attack_result *attacked, const struct attack_result_names *names,
@@ -75,11 +74,11 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
 enum status attack_result_write_json(const struct attack_result *all, size_t count,
                                      const struct attack_result_names *names, const char *path)
 {
-    json_t *object = json_object(), *attacks = json_array();
+    json_t *attacks = json_array();
     for (size_t a = 0; a < count; a++)
         if (all[a].find.x)
             json_append(attacks, attack_result_json(&all[a], names, count == 1));
-    json_add(object, {"schema", json_text("ulpscope-attack/1")}, {"command", json_text(names->command)},
-             {"attacks", attacks});
-    return json_write(object, 2, path);
+    return json_write(json_of({"schema", json_text("ulpscope-attack/1")}, {"command", json_text(names->command)},
+                              {"attacks", attacks}),
+                      2, path);
 }

@@ -48,12 +48,9 @@ static char *error_words(const struct measured *judged)
 {
     if (isnan(judged->metrics[METRIC_ulp_error]))
         return text_made("undefined, as the sum is not a number");
-    char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
-    if (isnan(judged->metrics[METRIC_relative_error]))
-        return ulps;
-    char *both = text_made("%s, %s of the sum", ulps, error_text(judged->metrics[METRIC_relative_error]));
-    free(ulps);
-    return both;
+    OWNED char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
+    const double relative = judged->metrics[METRIC_relative_error];
+    return isnan(relative) ? text_made("%s", ulps) : text_made("%s, %s of the sum", ulps, error_text(relative));
 }
 
 static char *bound_words(const struct attack_result_sum *sum)
@@ -63,11 +60,6 @@ static char *bound_words(const struct attack_result_sum *sum)
     OWNED char *bound = attack_words_value(ATTACK_ULP, sum->judged.bound / sum->exact.ulp);
     return text_made("%s, of which %s %% is attained", bound,
                      error_text(100 * sum->judged.metrics[METRIC_bound_ratio]));
-}
-
-static char *condition_words(const struct exact_sum *exact)
-{
-    return text_made("%s", rounded_text(exact->condition));
 }
 
 static void print_sum(const struct terminal *terminal, const struct attack_result *attacked,
@@ -81,7 +73,7 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
         row(terminal, "error", error_words(&sum->judged));
         row(terminal, "bound", bound_words(sum));
     }
-    row(terminal, "condition", condition_words(&sum->exact));
+    row(terminal, "condition", text_made("%s", rounded_text(sum->exact.condition)));
     if (names->limit)
         row(terminal, "limit", text_made("%s, %s", names->limit, names->is_broken ? "broken" : "kept"));
 }
@@ -90,10 +82,8 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
 
 static void other_row(struct grid *grid, const struct hurt *other)
 {
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", other->method->id);
-    grid_error(grid, 1, other->judged.metrics[METRIC_ulp_error]);
-    grid_error(grid, 2, 100 * other->judged.metrics[METRIC_bound_ratio]);
+    grid_add(grid, cell_text("%s", other->method->id), cell_error(other->judged.metrics[METRIC_ulp_error]),
+             cell_error(100 * other->judged.metrics[METRIC_bound_ratio]));
 }
 
 /* Those that are hurt most, and the one that is hurt least. */
@@ -146,14 +136,13 @@ static void print_curve(const struct terminal *terminal, const struct attack_res
 static void print_witness(const struct terminal *terminal, const struct attack_result *attacked)
 {
     const struct shrunken *witness = &attacked->witness;
-    void *x;
+    OWNED void *x = NULL;
     if (witness->n == 0 || shrunken_held(witness, attacked->find.format, 0, &x) != OK)
         return;
     OWNED char *sentence = attack_words_witness(attacked);
     fputc('\n', terminal->file);
     terminal_sentence(terminal, sentence);
     row(terminal, "numbers", attack_words_numbers(attacked->find.format, x, &attacked->core.exact));
-    free(x);
 }
 
 static void print_commands(const struct terminal *terminal, const struct attack_result *attacked,

@@ -157,8 +157,6 @@ static struct grid accumulators_grid(const struct attack_table *table)
     return grid;
 }
 
-/* ---- what is known ---- */
-
 static const struct known_bound {
     const char *accumulator, *text;
 } known_bounds[] = {
@@ -186,7 +184,8 @@ static void write_grid(FILE *file, struct grid grid)
 static void write_page(const struct attack_table *table, FILE *file)
 {
     const struct attack_request *request = &table->attacks[0].request;
-    char *end = isinf(table->limit) ? memory_copy("") : text_made("; beyond %g %% a search ends", 100 * table->limit);
+    OWNED char *end =
+        isinf(table->limit) ? memory_copy("") : text_made("; beyond %g %% a search ends", 100 * table->limit);
     fprintf(
         file,
         "# Tight or loose?\n\nThe largest share of its proven bound (docs/bounds.md) that an attack (docs/attack.md) "
@@ -196,7 +195,6 @@ static void write_page(const struct attack_table *table, FILE *file)
         "how many pairs of an order and an n are tight, at least %g %%, loose, less than %g %%, or between.\n\n",
         request->calls, request->launch.blocks, request->launch.threads, request->seed, end, table->command,
         100 * TIGHT, 100 * LOOSE);
-    free(end);
     write_grid(file, accumulators_grid(table));
     fputs("\n## What is known\n\n", file);
     write_known(table, file);

@@ -1,7 +1,6 @@
 #include "bit_rows.h"
 
 #include "reference/rounding.h"
-#include "src/base/base.h"
 
 #include <math.h>
 

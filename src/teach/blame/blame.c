@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-/* ---- the verdict ---- */
-
 static void judge(struct blame *blame)
 {
     const struct tree_request *request = &blame->request.additions;

@@ -18,9 +18,11 @@ struct page {
 
 /* ---- numbers ---- */
 
-static void write_percent(double share, char text[NUMBER_TEXT])
+/* "12.3 %" */
+static const char *percent_text(double share, char text[NUMBER_TEXT])
 {
     snprintf(text, NUMBER_TEXT, share > 0 && share < 0.0005 ? "< 0.1 %%" : "%.1f %%", 100 * share);
+    return text;
 }
 
 /* NaN where they are beyond binary64, as of 1 beside a sum of 0. */
@@ -84,16 +86,14 @@ static void print_verdict(const struct page *page)
 {
     const struct blame *blame = page->blame;
     struct text verdict = {0};
-    char *data = clean_text(blame->request.data), *words = tree_request_words(&blame->request.additions);
+    OWNED char *data = clean_text(blame->request.data), *words = tree_request_words(&blame->request.additions);
     text_append(&verdict, "The sum ");
     append_error(blame, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
     OWNED char *title = text_made("%s, on %s", words, data), *sentence = text_take(&verdict);
-    free(words);
     terminal_bold(&page->terminal, title);
     terminal_sentence(&page->terminal, sentence);
-    free(data);
 }
 
 /* ---- the sums, and the proof ---- */
@@ -116,16 +116,14 @@ static void print_proof(const struct page *page)
 {
     const struct blame *blame = page->blame;
     const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
-    char last[NUMBER_TEXT];
     OWNED char *total = exact_hex(blame->additions.total.sum), *difference = exact_hex(blame->difference);
-    write_hex(blame->additions.last_rounding, last);
     fprintf(page->file, "  proof         %s  is the sum of %" PRIu64 " local error%s", total, joins, plural(joins));
     if (additions_of_products(&blame->additions))
         fprintf(page->file, ", of those of %" PRIu64 " product%s", blame->exact.n, plural(blame->exact.n));
     fprintf(page->file,
             " and of the last rounding, %s\n"
             "                %s  is computed - s: equal as exact numbers\n",
-            last, difference);
+            hex_text(blame->additions.last_rounding), difference);
 }
 
 static void print_losses(const struct page *page)
@@ -133,16 +131,15 @@ static void print_losses(const struct page *page)
     const struct blame *blame = page->blame;
     const uint64_t joins = blame->additions.tree.count - blame->additions.tree.n;
     struct text all = {0};
-    char cancelled[NUMBER_TEXT];
     append_ulps(&all, in_ulp(blame, blame_all_lost(blame)), blame_all_lost(blame));
     OWNED char *lost = text_take(&all);
-    write_percent(blame_cancelled(blame), cancelled);
     fprintf(page->file, "  additions     %" PRIu64 " exact, %" PRIu64 " inexact\n", joins - blame->additions.inexact,
             blame->additions.inexact);
     if (additions_of_products(&blame->additions))
         fprintf(page->file, "  products      %" PRIu64 " exact, %" PRIu64 " inexact\n",
                 blame->exact.n - blame->additions.inexact_products, blame->additions.inexact_products);
-    fprintf(page->file, "  lost          %s, the sum of all |errors|; %s of that cancelled\n", lost, cancelled);
+    fprintf(page->file, "  lost          %s, the sum of all |errors|; %s of that cancelled\n", lost,
+            percent_text(blame_cancelled(blame), (char[NUMBER_TEXT]){0}));
 }
 
 /* ---- the additions that lost most ---- */
@@ -163,49 +160,48 @@ static void write_operands(const struct blame *blame, const struct blame_additio
     snprintf(text, 2 * SPAN_TEXT + 3, "%s + %s", left, right);
 }
 
-static void set_value(struct grid *grid, size_t column, double value)
+static struct cell cell_value(double value)
 {
-    grid_set(grid, column, TONE_PLAIN, "%s", plainly_text(value));
+    return cell_text("%s", plainly_text(value));
 }
 
-/* In ulps of the result, and as a share of all that was lost. */
-static void set_loss(const struct blame *blame, struct grid *grid, size_t column, double error)
+/* In ulps of the result. */
+static struct cell cell_ulps(const struct blame *blame, double error)
 {
-    char share[NUMBER_TEXT];
-    grid_error(grid, column, in_ulp(blame, error));
-    write_percent(fabs(error) / blame_all_lost(blame), share);
-    grid_set(grid, column + 1, TONE_PLAIN, "%s", share);
+    return cell_error(in_ulp(blame, error));
 }
 
-static void set_error(const struct blame *blame, struct grid *grid, size_t column, double error)
+static struct cell cell_share(double lost, double all)
 {
-    grid_set(grid, column, TONE_PLAIN, "%s", hex_text(error));
-    set_loss(blame, grid, column + 1, error);
+    return cell_text("%s", percent_text(lost / all, (char[NUMBER_TEXT]){0}));
 }
 
 enum { ADDS, NODE, ERROR, ULPS, SHARE, LEFT, RIGHT, MADE };
 
 static void addition_row(const struct blame *blame, const struct blame_addition *addition, struct grid *grid)
 {
+    const double error = blame->additions.error[addition->node];
     char operands[2 * SPAN_TEXT + 3];
     write_operands(blame, addition, operands);
-    grid_row(grid);
-    grid_set(grid, ADDS, TONE_PLAIN, "%s", operands);
-    grid_count(grid, NODE, addition->node);
-    set_value(grid, LEFT, blame_operand(blame, addition, false));
-    set_value(grid, RIGHT, blame_operand(blame, addition, true));
-    set_value(grid, MADE, blame->additions.value[addition->node]);
-    set_error(blame, grid, ERROR, blame->additions.error[addition->node]);
+    grid_add(grid, cell_text("%s", operands), cell_count(addition->node), cell_text("%s", hex_text(error)),
+             cell_ulps(blame, error), cell_share(fabs(error), blame_all_lost(blame)),
+             cell_value(blame_operand(blame, addition, false)), cell_value(blame_operand(blame, addition, true)),
+             cell_value(blame->additions.value[addition->node]));
 }
 
-/* A line that is no addition: nothing joins, and `makes` is the caller's. */
-static void other_row(struct grid *grid, const char *adds)
+/* A line that is no addition: nothing joins. */
+static void other_row(const struct blame *blame, struct grid *grid, const char *adds, struct cell error, double lost,
+                      struct cell makes)
 {
     static const size_t columns[] = {NODE, LEFT, RIGHT};
     grid_footer(grid);
     grid_set(grid, ADDS, TONE_PLAIN, "%s", adds);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         grid_set(grid, columns[i], TONE_PLAIN, "-");
+    grid_put(grid, ERROR, error);
+    grid_put(grid, ULPS, cell_ulps(blame, lost));
+    grid_put(grid, SHARE, cell_share(fabs(lost), blame_all_lost(blame)));
+    grid_put(grid, MADE, makes);
 }
 
 /* What the rows above do not show. */
@@ -218,16 +214,12 @@ static void other_rows(const struct blame *blame, struct grid *grid)
         rest -= blame->top_additions[i].lost;
     if (others > 0) {
         snprintf(adds, sizeof adds, "%" PRIu64 " other%s, |errors|", others, plural(others));
-        other_row(grid, adds);
-        grid_set(grid, ERROR, TONE_PLAIN, "-");
-        set_loss(blame, grid, ULPS, rest > 0 ? rest : 0);
-        grid_set(grid, MADE, TONE_PLAIN, "-");
+        other_row(blame, grid, adds, cell_text("-"), rest > 0 ? rest : 0, cell_text("-"));
     }
-    if (blame->additions.last_rounding != 0) {
-        other_row(grid, "the last rounding");
-        set_error(blame, grid, ERROR, blame->additions.last_rounding);
-        set_value(grid, MADE, blame->additions.computed);
-    }
+    const double last = blame->additions.last_rounding;
+    if (last != 0)
+        other_row(blame, grid, "the last rounding", cell_text("%s", hex_text(last)), last,
+                  cell_value(blame->additions.computed));
 }
 
 static void print_additions(const struct page *page)
@@ -304,22 +296,13 @@ static void print_bits(const struct page *page)
 
 /* ---- the elements that lost most ---- */
 
-enum { ELEMENT, VALUE, ITSELF, CHARGED, CHARGED_SHARE, BACKWARD };
-
 static void element_row(const struct blame *blame, uint64_t i, struct grid *grid)
 {
     const struct additions *of = &blame->additions;
     const double charged = charges_of(&blame->charges, of, i);
-    char share[NUMBER_TEXT], backward[NUMBER_TEXT];
-    write_percent(charged / blame->lost, share);
-    write_error(charges_backward(&blame->charges, of, i), backward);
-    grid_row(grid);
-    grid_set(grid, ELEMENT, TONE_PLAIN, "%c%" PRIu64, of->tree.letter, i);
-    set_value(grid, VALUE, of->value[of->tree.leaf[i]]);
-    grid_error(grid, ITSELF, in_ulp(blame, charges_itself(&blame->charges, of, i)));
-    grid_error(grid, CHARGED, in_ulp(blame, charged));
-    grid_set(grid, CHARGED_SHARE, TONE_PLAIN, "%s", share);
-    grid_set(grid, BACKWARD, TONE_PLAIN, "%s", backward);
+    grid_add(grid, cell_text("%c%" PRIu64, of->tree.letter, i), cell_value(of->value[of->tree.leaf[i]]),
+             cell_ulps(blame, charges_itself(&blame->charges, of, i)), cell_ulps(blame, charged),
+             cell_share(charged, blame->lost), cell_text("%s", error_text(charges_backward(&blame->charges, of, i))));
 }
 
 static void print_elements(const struct page *page)
@@ -338,25 +321,16 @@ static void print_elements(const struct page *page)
 
 /* ---- where in the tree ---- */
 
-enum { DISTANCE, ADDITIONS, INEXACT, LOST, LOST_SHARE, NET, BAR };
-
 static void level_row(const struct blame *blame, const struct level *level, struct grid *grid)
 {
     static const char bar[BAR_WIDTH + 1] = "##############################";
     const int width = (int)ceil(level->lost / blame->lost * BAR_WIDTH - 0.5);
-    grid_row(grid);
-    if (level->first == level->last)
-        grid_set(grid, DISTANCE, TONE_PLAIN, "%" PRIu64, level->first);
-    else
-        grid_set(grid, DISTANCE, TONE_PLAIN, "%" PRIu64 "-%" PRIu64, level->first, level->last);
-    grid_count(grid, ADDITIONS, level->additions);
-    grid_count(grid, INEXACT, level->inexact);
-    set_loss(blame, grid, LOST, level->lost);
-    grid_error(grid, NET, in_ulp(blame, level->net));
-    if (width > 0)
-        grid_set(grid, BAR, TONE_PLAIN, "%.*s", width, bar);
-    else
-        grid_set(grid, BAR, TONE_PLAIN, level->lost > 0 ? "." : "-");
+    grid_add(grid,
+             level->first == level->last ? cell_count(level->first)
+                                         : cell_text("%" PRIu64 "-%" PRIu64, level->first, level->last),
+             cell_count(level->additions), cell_count(level->inexact), cell_ulps(blame, level->lost),
+             cell_share(fabs(level->lost), blame_all_lost(blame)), cell_ulps(blame, level->net),
+             width > 0 ? cell_text("%.*s", width, bar) : cell_text(level->lost > 0 ? "." : "-"));
 }
 
 static void print_levels(const struct page *page)
@@ -368,7 +342,7 @@ static void print_levels(const struct page *page)
         level_row(blame, &blame->levels.level[i], &grid);
     if (additions_of_products(&blame->additions)) {
         level_row(blame, &blame->levels.products, &grid);
-        grid_set(&grid, DISTANCE, TONE_PLAIN, "products");
+        grid_set(&grid, 0, TONE_PLAIN, "products");
     }
     terminal_grid_taken(&page->terminal, &grid);
 }
@@ -395,14 +369,12 @@ static void print_first_element(const struct page *page)
 {
     const struct operands *elements = &page->blame->request.elements;
     const int vectors = operation_table[elements->operation].vectors;
-    char value[NUMBER_TEXT];
     for (uint64_t i = 0; i < elements->shape.terms; i++)
         for (int v = 0; v < vectors; v++) {
             const double element = additions_factor(elements, v > 0, i);
             if (isfinite(element))
                 continue;
-            write_plainly(element, value);
-            fprintf(page->file, "  first         %c%" PRIu64 " is %s in the data\n", "xy"[v], i, value);
+            fprintf(page->file, "  first         %c%" PRIu64 " is %s in the data\n", "xy"[v], i, plainly_text(element));
             return;
         }
 }

@@ -53,7 +53,7 @@ static json_t *side_json(const struct two_sums *two, int m)
 /* Both methods on the same numbers. */
 static void put_two(json_t *object, const struct two_sums *two)
 {
-    json_t *methods = json_array(), *parting = json_object(), *sides = json_array();
+    json_t *methods = json_array(), *sides = json_array();
     for (int m = 0; m < 2; m++) {
         json_append(methods, method_json(two, m));
         json_append(sides, side_json(two, m));
@@ -61,18 +61,17 @@ static void put_two(json_t *object, const struct two_sums *two)
     json_add(object, {"methods", methods}, {"exact", json_exact(&two->exact)}, {"differ", json_boolean(two->differ)},
              {"nearer", two->nearer < 0 ? json_null() : json_integer(two->nearer)},
              json_both("difference_ulp", two->difference_ulp));
-    json_put(parting, "class", json_text(explain_class(&two->parting)));
-    json_put(parting, "same_tree", json_boolean(two->parting.same_tree));
-    json_put(parting, "same_accumulator", json_boolean(two->parting.same_accumulator));
-    json_put(parting, "methods", sides);
-    json_put(object, "parting", parting);
+    json_put(object, "parting",
+             json_of({"class", json_text(explain_class(&two->parting))},
+                     {"same_tree", json_boolean(two->parting.same_tree)},
+                     {"same_accumulator", json_boolean(two->parting.same_accumulator)}, {"methods", sides}));
 }
 
 /* ---- the witness ---- */
 
 static json_t *numbers_json(const struct shrunken *witness)
 {
-    json_t *object = json_object(), *numbers = json_array();
+    json_t *numbers = json_array();
     for (uint64_t i = 0; i < witness->n; i++) {
         json_t *number =
             json_of({"index", json_count(witness->index[i])}, {"was", json_hex(witness->was[i * witness->width])},
@@ -83,23 +82,22 @@ static json_t *numbers_json(const struct shrunken *witness)
         }
         json_append(numbers, number);
     }
-    json_add(object, {"n", json_count(witness->n)}, {"minimal", json_boolean(witness->minimal)}, {"numbers", numbers});
-    return object;
+    return json_of({"n", json_count(witness->n)}, {"minimal", json_boolean(witness->minimal)}, {"numbers", numbers});
 }
 
 static void put_witness(json_t *object, const struct explanation *explanation, const struct explain_names *names)
 {
     json_put(object, "subset", numbers_json(&explanation->subset));
-    json_t *witness = numbers_json(&explanation->witness), *effort = json_object();
+    json_t *witness = numbers_json(&explanation->witness);
     put_two(witness, &explanation->reduced);
     if (names->witness) {
-        json_put(witness, "file", json_text(names->witness));
-        json_put(witness, "command", json_taken(explain_command(explanation, names->witness)));
+        json_add(witness, {"file", json_text(names->witness)},
+                 {"command", json_taken(explain_command(explanation, names->witness))});
     }
     json_put(object, "witness", witness);
-    json_add(effort, {"evaluations", json_count(explanation->evaluations)},
-             {"additions", json_count(explanation->additions)}, {"gave_up", json_boolean(explanation->spent)});
-    json_put(object, "effort", effort);
+    json_put(object, "effort",
+             json_of({"evaluations", json_count(explanation->evaluations)},
+                     {"additions", json_count(explanation->additions)}, {"gave_up", json_boolean(explanation->spent)}));
 }
 
 enum status explain_write_json(const struct explanation *explanation, const struct explain_names *names,

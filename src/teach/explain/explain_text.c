@@ -32,24 +32,25 @@ static void heading(const struct page *page, const char *text)
     terminal_bold(&page->terminal, text);
 }
 
-static void set_decimal(struct grid *grid, size_t column, const struct format *format, double value)
+static struct cell cell_decimal(const struct format *format, double value)
 {
     char text[NUMBER_TEXT];
     join_number(format, value, text);
-    grid_set(grid, column, TONE_PLAIN, "%s", text);
+    return cell_text("%s", text);
 }
 
 /* As a hex-float, for which most errors are too short to be rounded; of a 0 just that. */
-static void set_hex(struct grid *grid, size_t column, double value)
+static struct cell cell_hex(double value)
 {
-    grid_set(grid, column, TONE_PLAIN, "%s", value == 0 && !signbit(value) ? "0" : hex_text(value));
+    return cell_text("%s", value == 0 && !signbit(value) ? "0" : hex_text(value));
 }
 
 /* Takes a text. */
-static void set_text(struct grid *grid, size_t column, char *text)
+static struct cell cell_taken(char *text)
 {
-    grid_set(grid, column, TONE_PLAIN, "%s", text);
+    const struct cell cell = cell_text("%s", text);
     free(text);
+    return cell;
 }
 
 static bool has_rest(const struct additions *of, uint32_t node)
@@ -58,15 +59,13 @@ static bool has_rest(const struct additions *of, uint32_t node)
 }
 
 /* What a state is worth. */
-static void set_worth(struct grid *grid, size_t column, const struct additions *of, uint32_t node)
+static struct cell cell_worth(const struct additions *of, uint32_t node)
 {
     struct text text = {0};
-    if (!has_rest(of, node) && !additions_is_beyond(of, node)) {
-        set_hex(grid, column, of->value[node]);
-        return;
-    }
+    if (!has_rest(of, node) && !additions_is_beyond(of, node))
+        return cell_hex(of->value[node]);
     join_worth(of, node, &text);
-    set_text(grid, column, text_take(&text));
+    return cell_taken(text_take(&text));
 }
 
 /* ---- the two sums ---- */
@@ -74,12 +73,8 @@ static void set_worth(struct grid *grid, size_t column, const struct additions *
 static void sum_row(struct grid *grid, const char *name, double ulp_error, double bound_ratio,
                     const struct format *format, double sum)
 {
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", name);
-    grid_error(grid, 1, ulp_error);
-    grid_error(grid, 2, 100 * bound_ratio);
-    set_hex(grid, 3, sum);
-    set_decimal(grid, 4, format, sum);
+    grid_add(grid, cell_text("%s", name), cell_error(ulp_error), cell_error(100 * bound_ratio), cell_hex(sum),
+             cell_decimal(format, sum));
 }
 
 static void print_sums(const struct page *page, const struct two_sums *two)
@@ -111,19 +106,14 @@ static void parted_row(const struct page *page, int side, const struct parted_jo
     const struct two_sums *two = &page->explanation->data;
     const struct additions *of = &two->additions[side];
     const struct tape_node *joined = &of->tree.joined[join->node - 1];
-    grid_row(grid);
-    set_text(grid, 0, elements_of(&of->tree, joined->left ? joined->left : join->node));
-    set_text(grid, 1, elements_of(&of->tree, joined->right));
-    set_worth(grid, 2, of, join->node);
-    set_hex(grid, 3, of->error[join->node]);
-    set_text(grid, 4, explain_parted(two, side, join));
+    grid_add(grid, cell_taken(elements_of(&of->tree, joined->left ? joined->left : join->node)),
+             cell_taken(elements_of(&of->tree, joined->right)), cell_worth(of, join->node),
+             cell_hex(of->error[join->node]), cell_taken(explain_parted(two, side, join)));
 }
 
 static void print_side(const struct page *page, int side)
 {
     const struct parting_side *counts = &page->explanation->data.parting.side[side];
-    const char *const texts[] = {"adds", "and", "makes", "local error", id_of(page, 1 - side)};
-    struct grid grid = grid_of(5, 0);
     fprintf(page->terminal.file,
             "\n%s: of %" PRIu64 " additions and merges %" PRIu64 " are shared; it parts in %" PRIu64 "%s\n",
             id_of(page, side), counts->joins, counts->shared, counts->parted,
@@ -132,7 +122,8 @@ static void print_side(const struct page *page, int side)
                                               : ", first in these:");
     if (counts->shown == 0)
         return;
-    grid_heads(&grid, "lllll", texts);
+    OWNED char *heads = text_made("adds | and | makes | local error | %s", id_of(page, 1 - side));
+    struct grid grid = grid_headed(0, heads);
     for (uint64_t i = 0; i < counts->shown; i++)
         parted_row(page, side, &counts->first[i], &grid);
     terminal_grid_taken(&page->terminal, &grid);
@@ -153,8 +144,8 @@ static void print_parting(const struct page *page)
 
 static void set_numbers(const struct page *page, struct grid *grid, size_t column, double x)
 {
-    set_decimal(grid, column, page->explanation->request.format, x);
-    set_hex(grid, column + 1, x);
+    grid_put(grid, column, cell_decimal(page->explanation->request.format, x));
+    grid_put(grid, column + 1, cell_hex(x));
 }
 
 /* "x3", of the second vector "y3". */
@@ -210,14 +201,11 @@ static void run_row(const struct page *page, uint64_t first, uint64_t end, uint6
 {
     const struct shrunken *witness = &page->explanation->witness;
     const char letter = vector_letter(vector);
-    grid_row(grid);
-    if (end - first > 1) {
-        grid_set(grid, 0, TONE_PLAIN, "%c%" PRIu64 "..%c%" PRIu64, letter, first, letter, end - 1);
-        grid_set(grid, 1, TONE_PLAIN, "%" PRIu64 " .. %" PRIu64, witness->index[first], witness->index[end - 1]);
-    } else {
-        grid_set(grid, 0, TONE_PLAIN, "%c%" PRIu64, letter, first);
-        grid_set(grid, 1, TONE_PLAIN, "%" PRIu64, witness->index[first]);
-    }
+    if (end - first > 1)
+        grid_add(grid, cell_text("%c%" PRIu64 "..%c%" PRIu64, letter, first, letter, end - 1),
+                 cell_text("%" PRIu64 " .. %" PRIu64, witness->index[first], witness->index[end - 1]));
+    else
+        grid_add(grid, cell_text("%c%" PRIu64, letter, first), cell_count(witness->index[first]));
     set_numbers(page, grid, 2, witness->x[first * witness->width + vector]);
 }
 
@@ -257,10 +245,7 @@ static bool parts_at(const struct parting_side *side, uint32_t node)
 
 static void addition_row(const struct additions *of, uint32_t node, bool parts, struct grid *grid)
 {
-    grid_row(grid);
-    set_text(grid, 0, expression_at(of, node));
-    set_worth(grid, 1, of, node);
-    set_hex(grid, 2, of->error[node]);
+    grid_add(grid, cell_taken(expression_at(of, node)), cell_worth(of, node), cell_hex(of->error[node]));
     if (parts)
         grid_word(grid, 2, "parts here");
 }
@@ -293,9 +278,8 @@ static void print_bits(const struct page *page, int m)
                                 .format = of->method->sum_format->added};
     if (has_rest(of, joined->left) || has_rest(of, joined->right) || has_rest(of, node) || !bit_rows_of(&sum, &rows))
         return;
-    char *name = expression_at(of, node);
+    OWNED char *name = expression_at(of, node);
     fprintf(page->terminal.file, "\n  %s in bits\n\n", name);
-    free(name);
     for (int r = 0; r < rows.count; r++)
         fprintf(page->terminal.file, "    %s\n", rows.line[r]);
 }
@@ -319,14 +303,6 @@ static void print_expression(const struct page *page, int m)
     say(page, text_take(&line));
 }
 
-static void last_rounding_row(const struct additions *of, struct grid *grid)
-{
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "what it returns");
-    set_hex(grid, 1, of->computed);
-    set_hex(grid, 2, of->last_rounding);
-}
-
 static void print_additions(const struct page *page, int m)
 {
     const struct two_sums *two = &page->explanation->reduced;
@@ -337,7 +313,7 @@ static void print_additions(const struct page *page, int m)
         if (!sum_tree_is_leaf(&of->tree, k) || additions_of_products(of))
             addition_row(of, k, parts_at(&two->parting.side[m], k), &grid);
     if (of->last_rounding != 0)
-        last_rounding_row(of, &grid);
+        grid_add(&grid, cell_text("what it returns"), cell_hex(of->computed), cell_hex(of->last_rounding));
     terminal_grid_taken(&page->terminal, &grid);
     print_bits(page, m);
 }

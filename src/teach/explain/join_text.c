@@ -1,6 +1,5 @@
 #include "join_text.h"
 
-#include "src/base/base.h"
 #include "src/teach/tree/spans.h"
 
 #include <math.h>

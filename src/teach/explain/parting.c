@@ -77,11 +77,6 @@ static enum status make_side(const struct additions *of, struct side *side)
     return OK;
 }
 
-static void free_side(struct side *side)
-{
-    free_all(side->slots, side->keys, side->same, side->shared);
-}
-
 /* ---- what is shared, and where they part ---- */
 
 static bool same_double(double a, double b)
@@ -154,7 +149,7 @@ enum status parting_make(const struct additions of[2], uint64_t most_shown, stru
     parting->same_accumulator = strcmp(of[0].method->accumulator, of[1].method->accumulator) == 0;
 done:
     for (int s = 0; s < 2; s++)
-        free_side(&sides[s]);
+        free_all(sides[s].slots, sides[s].keys, sides[s].same, sides[s].shared);
     if (status != OK)
         parting_free(parting);
     return status;

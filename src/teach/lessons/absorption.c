@@ -1,8 +1,6 @@
 /* What is small beside a sum is lost: a counter of floats that stops. */
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 enum { STOP = 1 << 24, MANY = 20000000 };
@@ -54,12 +52,9 @@ static enum status count_row(struct grid *grid, const struct lesson_data *ones, 
                              struct launch launch)
 {
     struct lesson_sum sum;
-    char text[GROUPED_TEXT];
     TRY(lesson_add_first(method, launch, ones, n, &sum));
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", method);
-    grid_set(grid, 1, TONE_PLAIN, "%s", grouped(n, text));
-    grid_set(grid, 2, TONE_PLAIN, "%s", grouped((uint64_t)sum.computed, text));
+    grid_add(grid, cell_text("%s", method), cell_text("%s", grouped_text(n)),
+             cell_text("%s", grouped_text((uint64_t)sum.computed)));
     if (sum.class == CLASS_EXACT)
         grid_set(grid, 3, TONE_GOOD, "exact");
     else
@@ -117,20 +112,17 @@ static void show_formats(struct sheet *sheet)
 {
     struct grid *grid = sheet_table(sheet, "Where a counter of a format stands still", 1,
                                     "format | > bits p | > stands still at | > 2^p");
-    char text[GROUPED_TEXT];
     for (int i = COUNTERS - 1; i >= 0; i--) {
         const struct format *format = counters[i].format;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", format->name);
-        grid_count(grid, 1, (uint64_t)format->precision);
-        grid_set(grid, 2, TONE_PLAIN, "%s", grouped(count_to(format, UINT32_MAX), text));
-        grid_set(grid, 3, TONE_PLAIN, "%s", grouped(UINT64_C(1) << format->precision, text));
+        grid_add(grid, cell_text("%s", format->name), cell_count((uint64_t)format->precision),
+                 cell_text("%s", grouped_text(count_to(format, UINT32_MAX))),
+                 cell_text("%s", grouped_text(UINT64_C(1) << format->precision)));
     }
 }
 
 static void draw_counters(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "absorption-counters");
+    struct chart *chart = sheet_chart(sheet, "absorption-counters", 260);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *right = chart_mark(panel, MARK_LINE, "a right count", COLOUR_QUIET);
     right->dashed = true;
@@ -148,24 +140,18 @@ static void draw_counters(struct sheet *sheet)
     chart_set(&chart->subtitle, "what a loop that adds 1 has counted after n additions");
     chart_set(&chart->caption,
               "Up to 2^p a counter is exact, and then it does not move again: not slowly, not at all.");
-    chart->x = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
-    chart->y = (struct chart_axis){.scale = SCALE_LOG2, .least = 1, .most = ldexp(1, CHART_MOST)};
-    chart->panel_height = 260;
-    chart_set(&chart->x.label, "additions of 1");
-    chart_set(&chart->y.label, "counted");
+    lesson_axis(&chart->x, "additions of 1", SCALE_LOG2, 1, ldexp(1, CHART_MOST));
+    lesson_axis(&chart->y, "counted", SCALE_LOG2, 1, ldexp(1, CHART_MOST));
 }
-
-/* ---- exercises ---- */
 
 static enum status sum_of(const float *x, uint64_t n, float *computed)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_of(x, n, &data));
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
-    lesson_data_free(&data);
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     *computed = sum.computed;
-    return status;
+    return OK;
 }
 
 static enum status ask_for_order(struct sheet *sheet)
@@ -202,18 +188,15 @@ static void ask_for_tenths(struct sheet *sheet)
     uint32_t additions = 0;
     for (float next; (next = sum + 0.1f) != sum; sum = next)
         additions++;
-    char text[3][GROUPED_TEXT];
     say_exercise("A loop adds 0.1f again and again. Beside which power of two is 0.1f absorbed? Does the loop need ten "
                  "times as many additions as that to get there?");
     say_answer(
         "Half an ulp of 2^%d is 2^%d = %g, more than 0.1: the sum stands still at %s. It is there after %s additions, "
         "not after ten times %s, which is %s. From one power of two to the next the sum is a multiple of one ulp, so "
         "that each addition of 0.1f makes the very same error, up or down: errors pile up instead of cancelling.",
-        exponent, exponent - 24, ldexp(1, exponent - 24), grouped((uint64_t)sum, text[0]), grouped(additions, text[1]),
-        text[0], grouped(10 * (uint64_t)sum, text[2]));
+        exponent, exponent - 24, ldexp(1, exponent - 24), grouped_text((uint64_t)sum), grouped_text(additions),
+        grouped_text((uint64_t)sum), grouped_text(10 * (uint64_t)sum));
 }
-
-/* ---- the lesson ---- */
 
 static void open_with_counter(struct sheet *sheet)
 {

@@ -1,6 +1,5 @@
 /* (a + b) + c and a + (b + c), counted over random triples. */
 #include "datasets/random.h"
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -161,8 +160,7 @@ static enum status count_triples(const struct distribution *distribution, int ad
 
 static void set_share(struct grid *grid, size_t column, uint64_t part)
 {
-    char text[GROUPED_TEXT];
-    grid_set(grid, column, part == 0 ? TONE_GOOD : TONE_PLAIN, "%s", grouped(part, text));
+    grid_set(grid, column, part == 0 ? TONE_GOOD : TONE_PLAIN, "%s", grouped_text(part));
 }
 
 static enum status show_counts(struct sheet *sheet)
@@ -208,7 +206,7 @@ enum { SPREAD_MOST = 60, SPREAD_STEP = 3 };
 
 static enum status draw_spreads(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "associativity-spread");
+    struct chart *chart = sheet_chart(sheet, "associativity-spread", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     for (int adder = 0; adder < ADDERS; adder++) {
         struct chart_mark *line = chart_mark(panel, MARK_LINE, adders[adder].format->name, adders[adder].colour);
@@ -226,11 +224,8 @@ static enum status draw_spreads(struct sheet *sheet)
         &chart->caption,
         "Numbers of like size differ often. As their sizes move apart the share falls, because one of the three is so "
         "large that the others are absorbed either way. binary64 has more digits, and the same curve, stretched.");
-    chart->x.most = SPREAD_MOST;
-    chart->y.most = 50;
-    chart->panel_height = 240;
-    chart_set(&chart->x.label, "k: exponents are from -k to k");
-    chart_set(&chart->y.label, "sums that differ (%%)");
+    lesson_axis(&chart->x, "k: exponents are from -k to k", SCALE_LINEAR, 0, SPREAD_MOST);
+    lesson_axis(&chart->y, "sums that differ (%)", SCALE_LINEAR, 0, 50);
     return OK;
 }
 
@@ -300,8 +295,6 @@ static enum status show_first(struct sheet *sheet)
     return OK;
 }
 
-/* ---- exercises ---- */
-
 static enum status ask_for_zero(struct sheet *sheet)
 {
     struct both both;
@@ -324,13 +317,12 @@ static uint64_t ways_to_add(int n)
 
 static void ask_for_ways(struct sheet *sheet)
 {
-    char four[GROUPED_TEXT], ten[GROUPED_TEXT];
     say_exercise("a + b is b + a, to the last bit. So in how many really different ways can three numbers be added? "
                  "And four? And ten?");
     say_answer("Three: which two are added first, %d ways. The n-th number can be added to any of the 2n - 3 nodes of "
                "a tree that adds the n - 1 before (its n - 1 leaves and its n - 2 sums), so there are 1 * 3 * 5 * ... "
                "* (2n - 3) ways: %s for four and %s for ten. A GPU takes one of them.",
-               (int)ways_to_add(3), grouped(ways_to_add(4), four), grouped(ways_to_add(10), ten));
+               (int)ways_to_add(3), grouped_text(ways_to_add(4)), grouped_text(ways_to_add(10)));
 }
 
 static void ask_for_whole(struct sheet *sheet)
@@ -341,8 +333,6 @@ static void ask_for_whole(struct sheet *sheet)
                "larger ones it ends: 2^24, 1 and 1 give 2^24 or 2^24 + 2. So it is not addition that fails to be "
                "associative; it is rounding.");
 }
-
-/* ---- where to go on ---- */
 
 static enum status point_to_tenths(struct sheet *sheet)
 {
@@ -355,8 +345,6 @@ static enum status point_to_tenths(struct sheet *sheet)
         tenths[0], tenths[1], tenths[2]);
     return OK;
 }
-
-/* ---- the lesson ---- */
 
 enum status lesson_associativity(struct sheet *sheet)
 {

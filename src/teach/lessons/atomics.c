@@ -1,6 +1,4 @@
 #include "datasets/ordering.h"
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -94,16 +92,16 @@ static enum status allowed_in_ulps(const float *sums, uint32_t blocks, const str
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     TRY(lesson_data_of(sums, blocks, &data));
-    const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
+    TRY(lesson_add("plain/serial", one_thread, &data, &sum));
     *allowed = 2 * sum.bound / exact->ulp;
-    return status;
+    return OK;
 }
 
 /* ---- the run ---- */
 
 static void draw(struct sheet *sheet, const struct outcomes *outcomes, const struct exact_sum *exact)
 {
-    struct chart *chart = sheet_chart(sheet, "atomics-arrivals");
+    struct chart *chart = sheet_chart(sheet, "atomics-arrivals", 170);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *bars = chart_mark(panel, MARK_BARS, "runs", COLOUR_MAIN);
     struct chart_mark *rule = chart_mark(panel, MARK_RULE_X, "the exact sum", COLOUR_GOOD);
@@ -120,7 +118,6 @@ static void draw(struct sheet *sheet, const struct outcomes *outcomes, const str
         chart_point(bars, error, outcomes->times[i], NAN, label);
         most = fmax(most, outcomes->times[i]);
     }
-    chart->panel_height = 170;
     lesson_axis(&chart->x, "error in ulp", SCALE_LINEAR, fmin(0, floor(error_in_ulps(outcomes->sum[0], exact))) - 1,
                 fmax(0, ceil(error_in_ulps(outcomes->sum[outcomes->count - 1], exact))) + 1);
     lesson_axis(&chart->y, "runs", SCALE_LINEAR, 0, 50 * ceil(most / 50));
@@ -131,13 +128,8 @@ static void row(struct grid *grid, uint32_t blocks, const struct outcomes *outco
 {
     const double least = error_in_ulps(outcomes->sum[0], exact);
     const double most = error_in_ulps(outcomes->sum[outcomes->count - 1], exact);
-    grid_row(grid);
-    grid_count(grid, 0, blocks);
-    grid_count(grid, 1, (uint64_t)outcomes->count);
-    grid_set(grid, 2, TONE_PLAIN, "%+.2f", least);
-    grid_set(grid, 3, TONE_PLAIN, "%+.2f", most);
-    grid_number(grid, 4, most - least);
-    grid_number(grid, 5, allowed);
+    grid_add(grid, cell_count(blocks), cell_count((uint64_t)outcomes->count), cell_text("%+.2f", least),
+             cell_text("%+.2f", most), cell_number(most - least), cell_number(allowed));
 }
 
 static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)
@@ -222,8 +214,6 @@ static enum status tell_help(struct sheet *sheet, const struct lesson_data *data
     return OK;
 }
 
-/* ---- exercise ---- */
-
 /* Three sums, all six orders. */
 static int sums_of_three(const float block[3])
 {
@@ -242,12 +232,11 @@ static int sums_of_three(const float block[3])
 static enum status ask(struct sheet *sheet)
 {
     enum { SETS = 300 };
-    struct lesson_data data;
     int with[4] = {0};
     for (uint64_t seed = 1; seed <= SETS; seed++) {
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         TRY(lesson_data_made("uniform:n=3", seed, &data));
         with[sums_of_three(data.x)]++;
-        lesson_data_free(&data);
     }
     TRY(lesson_claim(sheet, with[3] > 0, "three blocks can give three sums"));
     say_exercise("How many different sums can two blocks give? And three, whose block sums are a, b and c?");

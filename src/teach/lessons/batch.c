@@ -1,9 +1,7 @@
 /* A row of a batch: kernels that share their blocks among the rows give it other bits in another batch. */
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,10 +15,11 @@ enum way { SHARED, FIXED, EXACT, WAYS };
 static const struct {
     const char *name, *method;
     bool is_shared;
+    enum colour colour;
 } ways[WAYS] = {
-    [SHARED] = {"plain, a share", "plain/vector_two_pass", true},
-    [FIXED] = {"plain, 8 blocks", "plain/vector_two_pass", false},
-    [EXACT] = {"superacc, a share", "superacc/vector_two_pass", true},
+    [SHARED] = {"plain, a share", "plain/vector_two_pass", true, COLOUR_SECOND},
+    [FIXED] = {"plain, 8 blocks", "plain/vector_two_pass", false, COLOUR_MAIN},
+    [EXACT] = {"superacc, a share", "superacc/vector_two_pass", true, COLOUR_THEORY},
 };
 
 static uint32_t share_of(uint32_t rows)
@@ -65,9 +64,7 @@ static void show(struct sheet *sheet, struct lesson_sum sums[WAYS][BATCHES])
         sheet_table(sheet, "The same row, in eleven batches", 2,
                     "> rows in the batch | > blocks per row | plain, a share | plain, 8 blocks | superacc, a share");
     for (int i = 0; i < BATCHES; i++) {
-        grid_row(grid);
-        grid_count(grid, 0, UINT64_C(1) << i);
-        grid_count(grid, 1, share_of(UINT32_C(1) << i));
+        grid_add(grid, cell_count(UINT64_C(1) << i), cell_count(share_of(UINT32_C(1) << i)));
         for (int w = 0; w < WAYS; w++)
             grid_set(grid, 2 + (size_t)w, TONE_PLAIN, "%a", (double)sums[w][i].computed);
     }
@@ -106,52 +103,39 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
 
 enum { SETS = 20 };
 
-static void line(struct chart *chart, enum way way, enum colour colour, const double *errors)
-{
-    struct chart_mark *mark = chart_mark(chart->panels[0], MARK_LINE, ways[way].name, colour);
-    for (int i = 0; i < BATCHES; i++)
-        chart_point(mark, ldexp(1, i), errors[i], NAN, NULL);
-}
-
 static enum status tell_errors(struct sheet *sheet)
 {
-    static const enum colour colours[WAYS] = {COLOUR_SECOND, COLOUR_MAIN, COLOUR_THEORY};
     double rms[WAYS][BATCHES] = {{0}};
     for (uint64_t seed = 1; seed <= SETS; seed++) {
-        struct lesson_data data;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         struct lesson_sum sum;
-        enum status status = lesson_data_made("uniform:n=64Ki", seed, &data);
-        TRY(status);
-        for (int w = 0; w < WAYS && status == OK; w++)
-            for (int i = 0; i < BATCHES && status == OK; i++) {
-                status = add((enum way)w, i, &data, &sum);
-                rms[w][i] += status == OK ? pow(sum.metric[METRIC_ulp_error], 2) / SETS : 0;
+        TRY(lesson_data_made("uniform:n=64Ki", seed, &data));
+        for (int w = 0; w < WAYS; w++)
+            for (int i = 0; i < BATCHES; i++) {
+                TRY(add((enum way)w, i, &data, &sum));
+                rms[w][i] += pow(sum.metric[METRIC_ulp_error], 2) / SETS;
             }
-        lesson_data_free(&data);
-        TRY(status);
     }
     for (int w = 0; w < WAYS; w++)
         for (int i = 0; i < BATCHES; i++)
             rms[w][i] = sqrt(rms[w][i]);
     TRY(lesson_claim(sheet, rms[SHARED][0] < 1 && rms[FIXED][0] < 1 && rms[EXACT][0] <= 0.5,
                      "none of the ways is inaccurate"));
-    struct chart *chart = sheet_chart(sheet, "batch-rows");
-    if (chart_panel(chart, "")) {
-        chart_set(&chart->title, "Error against the rows of the batch, %d rows", SETS);
-        chart_set(&chart->caption, "Root mean square of the errors of %d rows of uniform numbers between 0 and 1.",
-                  SETS);
-        chart->panel_height = 200;
-        lesson_axis(&chart->x, "rows in the batch", SCALE_LOG2, 1, ldexp(1, LAST_POWER));
-        lesson_axis(&chart->y, "error in ulp", SCALE_LINEAR, 0, 1);
-        for (int w = 0; w < WAYS; w++)
-            line(chart, (enum way)w, colours[w], rms[w]);
+    struct chart *chart = sheet_chart(sheet, "batch-rows", 200);
+    struct chart_panel *panel = chart_panel(chart, "");
+    chart_set(&chart->title, "Error against the rows of the batch, %d rows", SETS);
+    chart_set(&chart->caption, "Root mean square of the errors of %d rows of uniform numbers between 0 and 1.", SETS);
+    lesson_axis(&chart->x, "rows in the batch", SCALE_LOG2, 1, ldexp(1, LAST_POWER));
+    lesson_axis(&chart->y, "error in ulp", SCALE_LINEAR, 0, 1);
+    for (int w = 0; w < WAYS; w++) {
+        struct chart_mark *mark = chart_mark(panel, MARK_LINE, ways[w].name, ways[w].colour);
+        for (int i = 0; i < BATCHES; i++)
+            chart_point(mark, ldexp(1, i), rms[w][i], NAN, NULL);
     }
     say("This is no matter of accuracy: a batch does not make a sum bad, it makes it another one. A program that "
         "compares, caches or signs results, or that feeds them to a branch, cares all the same.");
     return OK;
 }
-
-/* ---- the lesson ---- */
 
 static void ask(struct sheet *sheet, int sums_of_shares)
 {

@@ -1,7 +1,5 @@
 /* What the bits of binary64 buy a sum of binary32 numbers, and when they are not enough. */
-#include "src/base/number.h"
 #include "src/teach/tools/condition_errors.h"
-#include "src/teach/tools/lesson_claim.h"
 
 #include <math.h>
 
@@ -99,7 +97,7 @@ static enum status tell_walls(struct sheet *sheet)
     say_heading("Until the condition number has used them up");
     TRY(condition_errors_measure(&request, &errors));
     TRY(claim_walls(sheet, &errors));
-    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
+    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number", 240);
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY64.precision), "condition times 2^-53", chart);
     chart_set(&chart->caption,
               "Data of the family gensum: %d numbers, %d sets for each condition, the largest error of them. A flat "
@@ -155,15 +153,12 @@ static void tell_cost(struct sheet *sheet)
         "`ulpscope bench -m 'plain/vector_two_pass,double_float/vector_two_pass,binary64/vector_two_pass'`.");
 }
 
-/* ---- an exercise ---- */
-
 /* 1 + 2^-24 is a tie of binary32; 2^-60 is above it, and below the last bit of binary64. */
 static enum status tell_exercise(struct sheet *sheet)
 {
     static const float x[] = {1, 0x1p-24f, 0x1p-60f};
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum wide, exact;
-    char text[3][NUMBER_TEXT];
     say_exercise("All numbers are positive, so the condition number is 1 and binary64 has its %d bits to spare. Is its "
                  "sum, rounded to binary32, then the correctly rounded one? Find three numbers for which it is not.",
                  more_bits());
@@ -173,14 +168,12 @@ static enum status tell_exercise(struct sheet *sheet)
     const float nearest = (float)data.exact.nearest;
     TRY(lesson_claim(sheet, wide.computed != exact.computed && exact.computed == nearest,
                      "1 + 2^-24 + 2^-60 through binary64 is not correctly rounded"));
-    write_hex((double)wide.computed, text[0]);
-    write_hex((double)exact.computed, text[1]);
-    write_rounded(wide.metric[METRIC_ulp_error], text[2]);
     say_answer("1, 2^-24, 2^-60: binary64 gives %s, the correctly rounded sum is %s. In binary64 2^-60 is lost and 1 + "
                "2^-24 is left, which lies in the middle of two numbers of binary32: the second rounding goes to the "
                "even one. It is called double rounding, and costs next to nothing: the error is %s ulp when printed "
                "with three digits. But the bits differ.",
-               text[0], text[1], text[2]);
+               hex_text((double)wide.computed), hex_text((double)exact.computed),
+               rounded_text(wide.metric[METRIC_ulp_error]));
     return OK;
 }
 

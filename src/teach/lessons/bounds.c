@@ -1,6 +1,4 @@
 /* How large can the error be, how large is it probably, and how large is it: three answers, and data for each. */
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <inttypes.h>
@@ -44,7 +42,7 @@ static enum status error_of(const char *spec, uint64_t n, uint64_t seed, const s
     TRY(lesson_data_made(spec, seed, &data));
     TRY(lesson_add(order->method, order->launch, &data, &sum));
     const struct exact_sum *exact = &data.exact;
-    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs};
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL};
     const double unit = u() * exact->sum_abs_above;
     error->seen = sum.metric[METRIC_backward_error] / u();
     error->proven = sum.bound / unit;
@@ -103,10 +101,9 @@ static void draw_line(struct chart_panel *panel, const char *name, enum colour c
 
 static void draw(struct sheet *sheet, const struct errors errors[ORDERS])
 {
-    struct chart *chart = sheet_chart(sheet, "Error over n");
+    struct chart *chart = sheet_chart(sheet, "Error over n", 170);
     lesson_axis(&chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
     lesson_axis(&chart->y, "error in u times the sum of |x|", SCALE_LOG2, 0x1p-4, 0x1p18);
-    chart->panel_height = 170;
     for (size_t o = 0; o < ORDERS; o++) {
         struct chart_panel *panel = chart_panel(chart, orders[o].method);
         draw_line(panel, "worst case, proven", COLOUR_THEORY, errors[o].proven, 0);
@@ -125,30 +122,22 @@ static void write_grid(struct sheet *sheet, const struct errors errors[ORDERS])
         sheet_table(sheet, "errors of the largest n", 1,
                     "method | > worst case | > model | > random | > 0.1 | > made for it | > of the bound");
     const size_t last = SIZES - 1;
-    for (size_t o = 0; o < ORDERS; o++) {
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", orders[o].method);
-        grid_number(grid, 1, errors[o].proven[last]);
-        grid_number(grid, 2, errors[o].probable[last]);
-        grid_number(grid, 3, errors[o].seen[last]);
-        grid_number(grid, 4, errors[o].constant[last]);
-        grid_number(grid, 5, errors[o].worst[last]);
-        grid_set(grid, 6, TONE_PLAIN, "%.1f %%", 100 * errors[o].worst[last] / errors[o].proven[last]);
-    }
+    for (size_t o = 0; o < ORDERS; o++)
+        grid_add(grid, cell_text("%s", orders[o].method), cell_number(errors[o].proven[last]),
+                 cell_number(errors[o].probable[last]), cell_number(errors[o].seen[last]),
+                 cell_number(errors[o].constant[last]), cell_number(errors[o].worst[last]),
+                 cell_text("%.1f %%", 100 * errors[o].worst[last] / errors[o].proven[last]));
 }
 
 static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
 {
     const size_t last = SIZES - 1;
-    char n[GROUPED_TEXT];
-    char grown[3][NUMBER_TEXT];
-    write_rounded(errors[0].proven[last] / errors[0].proven[last - 1], grown[0]);
-    write_rounded(errors[0].seen[last] / errors[0].seen[last - 1], grown[1]);
-    write_rounded(errors[1].proven[last] - errors[1].proven[last - 1], grown[2]);
     say("The last step to the right multiplies n by four. The worst case of the loop then is %s times as large, its "
         "error with random numbers %s times; of the tree the worst case grows by %s, which is added and not "
         "multiplied. For n = %s, in units of u times the sum of |x|:",
-        grown[0], grown[1], grown[2], grouped(sizes[last], n));
+        rounded_text(errors[0].proven[last] / errors[0].proven[last - 1]),
+        rounded_text(errors[0].seen[last] / errors[0].seen[last - 1]),
+        rounded_text(errors[1].proven[last] - errors[1].proven[last - 1]), grouped_text(sizes[last]));
     write_grid(sheet, errors);
     say("Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
         "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add 0.1 again "
@@ -162,12 +151,10 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
         "where you measure no difference.");
 }
 
-/* ---- an exercise ---- */
-
 /* The least n for which a limit on the error is the whole sum, for numbers of one sign that add up to 1. */
 static uint64_t hopeless(const struct method *method, bound_function *limit)
 {
-    const struct magnitudes one = {1, 1, 1};
+    const struct magnitudes one = {1, 1, 1, NULL};
     uint64_t below = 1, above = UINT64_C(1) << 60;
     while (above - below > 1) {
         const uint64_t n = below + (above - below) / 2;
@@ -183,7 +170,6 @@ static enum status tell_exercise(struct sheet *sheet)
 {
     const struct method *serial = method_find("plain/serial");
     const uint64_t proven = hopeless(serial, serial->bound), probable = hopeless(serial, serial->probabilistic_bound);
-    char n[GROUPED_TEXT];
     say_exercise("From which n on does the worst case of `plain/serial` allow an error as large as the sum of positive "
                  "numbers itself? And from which n on does the model? Do you believe the second?");
     TRY(lesson_claim(sheet, proven == (UINT64_C(1) << FORMAT_BINARY32.precision) + 1 && probable > proven,
@@ -192,7 +178,7 @@ static enum status tell_exercise(struct sheet *sheet)
                "its factor (1+u)^(n-2) grows too. Do not believe it: once the partial sum is 2^24 times as large as "
                "the numbers, each of them is lost whole, always down, and the sum stands still (lesson `absorption`). "
                "Then nothing is random any more.",
-               grouped(proven, n), rounded_text((double)probable));
+               grouped_text(proven), rounded_text((double)probable));
     return OK;
 }
 

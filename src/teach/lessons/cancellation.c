@@ -1,8 +1,6 @@
 /* The subtraction that shows an error did not make it; what counts is the condition number of the data. */
-#include "src/base/number.h"
 #include "src/teach/additions.h"
 #include "src/teach/tools/condition_errors.h"
-#include "src/teach/tools/lesson_claim.h"
 
 #include <math.h>
 
@@ -20,11 +18,9 @@ static void write_additions(struct sheet *sheet, const struct additions *of)
         const struct tape_node *node = &of->tree.joined[k - 1];
         if (!node->left || row >= 2)
             continue;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", what[row]);
-        grid_set(grid, 1, TONE_PLAIN, "%s", hex_text(of->value[k]));
-        grid_set(grid, 2, of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s",
-                 of->error[k] == 0 ? "0" : hex_text(of->error[k]));
+        grid_add(grid, cell_text("%s", what[row]), cell_text("%s", hex_text(of->value[k])),
+                 cell_toned(of->error[k] == 0 ? TONE_GOOD : TONE_BAD, "%s",
+                            of->error[k] == 0 ? "0" : hex_text(of->error[k])));
         row++;
     }
 }
@@ -76,38 +72,28 @@ enum { PLAIN = 0, KAHAN = 1, SUPERACC = 4 };
 static enum status sway(int exponent, double *change)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
-    struct lesson_data moved;
-    struct lesson_data signs;
+    FREED_BY(lesson_data_free) struct lesson_data moved = {0};
+    FREED_BY(lesson_data_free) struct lesson_data signs = {0};
     char spec[64];
-    *change = 0;
     snprintf(spec, sizeof spec, "gensum:n=%d,cond=1e%d", CONDITION_N, exponent);
     TRY(lesson_data_made(spec, 1, &data));
-    enum status status = lesson_data_made("uniform:n=1024,low=-1", 2, &signs);
-    if (status == OK) {
-        for (uint64_t i = 0; i < data.n; i++)
-            signs.x[i] = nextafterf(data.x[i], signs.x[i] < 0 ? -INFINITY : INFINITY);
-        status = lesson_data_of(signs.x, data.n, &moved);
-        lesson_data_free(&signs);
-    }
-    if (status == OK) {
-        const struct judged judged = {
-            .exact = &data.exact, .computed = mpfr_get_d(moved.exact.sum, MPFR_RNDN), .bound = INFINITY};
-        *change = metric_table[METRIC_relative_error].measure(&judged);
-        lesson_data_free(&moved);
-    }
-    return status;
+    TRY(lesson_data_made("uniform:n=1024,low=-1", 2, &signs));
+    for (uint64_t i = 0; i < data.n; i++)
+        signs.x[i] = nextafterf(data.x[i], signs.x[i] < 0 ? -INFINITY : INFINITY);
+    TRY(lesson_data_of(signs.x, data.n, &moved));
+    const struct judged judged = {
+        .exact = &data.exact, .computed = mpfr_get_d(moved.exact.sum, MPFR_RNDN), .bound = INFINITY};
+    *change = metric_table[METRIC_relative_error].measure(&judged);
+    return OK;
 }
 
 static void write_row(struct grid *grid, const struct condition_errors *errors, size_t i, double change)
 {
     const double u = ldexp(1, -FORMAT_BINARY32.precision);
-    grid_row(grid);
-    grid_number(grid, 0, errors->condition[i]);
-    grid_number(grid, 1, errors->relative[PLAIN][i]);
-    grid_count(grid, 2, (uint64_t)digits_right(errors->relative[PLAIN][i]));
-    grid_number(grid, 3, errors->backward[PLAIN][i] / u);
-    grid_number(grid, 4, errors->relative[SUPERACC][i]);
-    grid_number(grid, 5, change);
+    grid_add(grid, cell_number(errors->condition[i]), cell_number(errors->relative[PLAIN][i]),
+             cell_count((uint64_t)digits_right(errors->relative[PLAIN][i])),
+             cell_number(errors->backward[PLAIN][i] / u), cell_number(errors->relative[SUPERACC][i]),
+             cell_number(change));
 }
 
 static enum status tell_table(struct sheet *sheet, const struct condition_errors *errors)
@@ -158,7 +144,7 @@ static enum status tell_growth(struct sheet *sheet)
     say("The last column asks what the data themselves are worth. Each number is moved to one of its two neighbours, "
         "as if it had been measured or rounded, and both sums are taken exactly. Where that changes the sum by more "
         "than itself, no method can help: the digits are not in the data. An exact sum pays when the data are exact.");
-    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number");
+    struct chart *chart = sheet_chart(sheet, "Relative error over the condition number", 240);
     condition_errors_draw(&errors, ldexp(1, -FORMAT_BINARY32.precision), "condition times u", chart);
     chart_set(&chart->caption,
               "Every line that climbs is one law: relative error = backward error times condition. Kahan's sum climbs "
@@ -166,8 +152,6 @@ static enum status tell_growth(struct sheet *sheet)
               "flat until their own, much smaller backward error has grown as far; the exact one stays flat for good.");
     return OK;
 }
-
-/* ---- an exercise ---- */
 
 static enum status tell_exercise(struct sheet *sheet)
 {

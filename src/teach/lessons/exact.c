@@ -1,11 +1,8 @@
 /* Integers do not round: the exact sum, rounded once, is one bit pattern in every order. */
 #include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <gmp.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -98,17 +95,16 @@ static enum status add_order(size_t order, struct shuffled *shuffled)
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
     char spec[96];
-    enum status status = OK;
     snprintf(spec, sizeof spec, "gensum:n=1000,cond=1e12,order=shuffled:%zu", order + 1);
     TRY(lesson_data_made(spec, 1, &data));
     shuffled->condition = data.exact.condition;
-    for (size_t m = 0; m < METHODS_TRIED && status == OK; m++) {
-        status = lesson_add(methods[m], one_thread, &data, &sum);
+    for (size_t m = 0; m < METHODS_TRIED; m++) {
+        TRY(lesson_add(methods[m], one_thread, &data, &sum));
         shuffled->bits[m][order] = float_bits(sum.computed);
         shuffled->right[m] += (double)sum.computed == data.exact.nearest;
         shuffled->relative[m] = fmax(shuffled->relative[m], sum.metric[METRIC_relative_error]);
     }
-    return status;
+    return OK;
 }
 
 static enum status add_orders(struct shuffled *shuffled)
@@ -128,20 +124,16 @@ static void show_orders(struct sheet *sheet, const struct shuffled *shuffled)
 {
     struct grid *grid = sheet_table(sheet, "sums in 200 orders", 1,
                                     "method | > different sums | > correctly rounded | > largest relative error");
-    struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders");
+    struct chart *chart = sheet_chart(sheet, "Different sums of the same numbers in 200 orders", 130);
     struct chart_mark *bars = chart_mark(chart_panel(chart, ""), MARK_BARS, "different sums", COLOUR_MAIN);
     lesson_axis(&chart->x, "method", SCALE_LINEAR, -0.6, METHODS_TRIED - 0.4);
     lesson_axis(&chart->y, "different sums", SCALE_LINEAR, 0, ORDERS * 1.05);
-    chart->panel_height = 130;
     bars->width = 0.7;
     bars->numbered = bars->no_total = true;
     for (size_t m = 0; m < METHODS_TRIED; m++) {
         const char *accumulator = method_find(methods[m])->accumulator;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", methods[m]);
-        grid_count(grid, 1, shuffled->distinct[m]);
-        grid_count(grid, 2, shuffled->right[m]);
-        grid_number(grid, 3, shuffled->relative[m]);
+        grid_add(grid, cell_text("%s", methods[m]), cell_count(shuffled->distinct[m]), cell_count(shuffled->right[m]),
+                 cell_number(shuffled->relative[m]));
         chart_point(bars, (double)m, (double)shuffled->distinct[m], NAN, accumulator);
         chart_tick(&chart->x, (double)m, false, accumulator);
     }
@@ -180,35 +172,27 @@ static enum status tell_trees(struct sheet *sheet)
     } trees[] = {{"serial", {1, 1}},           {"pairwise_1", {1, 32}},      {"tree_two_pass", {4, 64}},
                  {"tree_two_pass", {13, 256}}, {"vector_two_pass", {4, 64}}, {"tree_atomic", {8, 128}}};
     enum { TREES = sizeof trees / sizeof *trees };
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum plain, exact;
     char name[64];
     float first = 0;
     bool alike = true, apart = false;
-    enum status status = OK;
     say_heading("Any tree");
     TRY(lesson_data_made("gensum:n=1000,cond=1e12", 1, &data));
     struct grid *grid = sheet_table(sheet, "sums in several trees", 2, "order | launch | > plain | > superacc");
-    for (size_t t = 0; t < TREES && status == OK; t++) {
-        char text[2][NUMBER_TEXT];
+    for (size_t t = 0; t < TREES; t++) {
         snprintf(name, sizeof name, "plain/%s", trees[t].order);
-        status = lesson_add(name, trees[t].launch, &data, &plain);
+        TRY(lesson_add(name, trees[t].launch, &data, &plain));
         snprintf(name, sizeof name, "superacc/%s", trees[t].order);
-        if (status == OK)
-            status = lesson_add(name, trees[t].launch, &data, &exact);
-        write_hex((double)plain.computed, text[0]);
-        write_hex((double)exact.computed, text[1]);
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", trees[t].order);
-        grid_set(grid, 1, TONE_PLAIN, "%u x %u", trees[t].launch.blocks, trees[t].launch.threads);
-        grid_set(grid, 2, TONE_PLAIN, "%s", text[0]);
-        grid_set(grid, 3, TONE_GOOD, "%s", text[1]);
+        TRY(lesson_add(name, trees[t].launch, &data, &exact));
+        grid_add(grid, cell_text("%s", trees[t].order),
+                 cell_text("%u x %u", trees[t].launch.blocks, trees[t].launch.threads),
+                 cell_text("%s", hex_text((double)plain.computed)),
+                 cell_toned(TONE_GOOD, "%s", hex_text((double)exact.computed)));
         first = t == 0 ? exact.computed : first;
         alike &= float_same(first, exact.computed) != 0;
         apart |= t > 0 && !float_same(plain.computed, exact.computed);
     }
-    lesson_data_free(&data);
-    TRY(status);
     TRY(lesson_claim(sheet, alike && apart, "superacc has one bit pattern in every tree, and plain has others"));
     say("The order in which threads finish does not matter either: `tree_atomic` with integers is deterministic, with "
         "floats it is not. On a GPU this is the way to get the same bits from every launch and every card.");
@@ -221,8 +205,6 @@ static enum status tell_trees(struct sheet *sheet)
     return OK;
 }
 
-/* ---- exercises ---- */
-
 static enum status add_half(const float *x, uint64_t n, float *sum)
 {
     return method_sum(method_find("superacc/serial"), x, n, one_thread, 1, sum);
@@ -234,15 +216,12 @@ static enum status count_split(uint64_t sets, uint64_t *wrong)
     enum { N = 1000 };
     *wrong = 0;
     for (uint64_t seed = 1; seed <= sets; seed++) {
-        struct lesson_data data;
-        float left = 0, right = 0;
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
+        float left, right;
         TRY(lesson_data_made("uniform:n=1000,low=-1", seed, &data));
-        enum status status = add_half(data.x, N / 2, &left);
-        if (status == OK)
-            status = add_half(data.x + N / 2, N / 2, &right);
+        TRY(add_half(data.x, N / 2, &left));
+        TRY(add_half(data.x + N / 2, N / 2, &right));
         *wrong += (double)(left + right) != data.exact.nearest;
-        lesson_data_free(&data);
-        TRY(status);
     }
     return OK;
 }
@@ -251,7 +230,6 @@ static enum status tell_exercises(struct sheet *sheet)
 {
     enum { SETS = 1000 };
     uint64_t wrong;
-    char counts[2][GROUPED_TEXT];
     TRY(count_split(SETS, &wrong));
     TRY(lesson_claim(sheet, wrong > SETS / 100,
                      "exact halves, rounded and added, often are not the rounded exact sum"));
@@ -265,7 +243,7 @@ static enum status tell_exercises(struct sheet *sheet)
                  "added. Is the result still the correctly rounded sum? What would you send instead?");
     say_answer("No: in %s of %s tries with 1,000 random numbers it is another number. Rounding twice and then adding "
                "is three roundings. Send the integers, add these, and round once.",
-               grouped(wrong, counts[0]), grouped(SETS, counts[1]));
+               grouped_text(wrong), grouped_text(SETS));
     return OK;
 }
 

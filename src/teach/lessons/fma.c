@@ -1,7 +1,5 @@
 /* a * b + c in one rounding or in two: the compiler may choose, and the bits with it. */
 #include "src/base/memory.h"
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -61,9 +59,7 @@ static enum status count_triples(const struct lesson_data *data, struct triples 
             continue;
         TRY(distances(a, b, c, &one, &two));
         if (count->differ++ == 0) {
-            count->a = a;
-            count->b = b;
-            count->c = c;
+            count->a = a, count->b = b, count->c = c;
         }
         count->one_closer += one < two;
         count->two_closer += two < one;
@@ -87,7 +83,6 @@ static enum status tell_triples(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct triples count;
-    char of[GROUPED_TEXT], differ[GROUPED_TEXT], closer[2][GROUPED_TEXT];
     say_heading("One multiplication, one addition");
     TRY(lesson_data_made("uniform:n=30000,low=-1", 1, &data));
     TRY(count_triples(&data, &count));
@@ -96,8 +91,8 @@ static enum status tell_triples(struct sheet *sheet)
     say("Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "
         "these the fused one is closer to a*b + c, in %s the other. It must be so: the fused operation is the exact "
         "a*b + c rounded once, and nothing of the format is closer.",
-        grouped(TRIPLES, of), grouped(count.differ, differ), grouped(count.one_closer, closer[0]),
-        grouped(count.two_closer, closer[1]));
+        grouped_text(TRIPLES), grouped_text(count.differ), grouped_text(count.one_closer),
+        grouped_text(count.two_closer));
     show_first(sheet, &count);
     return OK;
 }
@@ -116,13 +111,12 @@ static enum status judge_dot(const float *x, const float *y, size_t at, struct d
 {
     const double u = ldexp(1, -FORMAT_BINARY32.precision);
     const float one = dot(x, y, DOT_N, in_one_rounding), two = dot(x, y, DOT_N, in_two_roundings);
-    struct exact_sum exact;
+    FREED_BY(exact_free) struct exact_sum exact = {0};
     TRY(exact_dot(&FORMAT_BINARY32, (struct exact_how){0}, x, y, DOT_N, &exact));
     struct judged judged = {.exact = &exact, .computed = (double)one, .bound = INFINITY};
     dots->one[at] = metric_table[METRIC_backward_error].measure(&judged) / u;
     judged.computed = (double)two;
     dots->two[at] = metric_table[METRIC_backward_error].measure(&judged) / u;
-    exact_free(&exact);
     dots->differ += !float_same(one, two);
     dots->one_closer += dots->one[at] < dots->two[at];
     dots->two_closer += dots->two[at] < dots->one[at];
@@ -145,13 +139,12 @@ static enum status measure_dots(struct dots *dots)
 
 static void draw_dots(struct sheet *sheet, const struct dots *dots)
 {
-    struct chart *chart = sheet_chart(sheet, "The error of both dot products");
+    struct chart *chart = sheet_chart(sheet, "The error of both dot products", 260);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *equal = chart_mark(panel, MARK_LINE, "equally far off", COLOUR_QUIET);
     struct chart_mark *points = chart_mark(panel, MARK_POINTS, "a dot product", COLOUR_MAIN);
     lesson_axis(&chart->x, "backward error in two roundings, u", SCALE_LINEAR, 0, dots->most * 1.02);
     lesson_axis(&chart->y, "backward error in one, u", SCALE_LINEAR, 0, dots->most * 1.02);
-    chart->panel_height = 260;
     equal->off_the_table = true;
     chart_point(equal, 0, 0, NAN, NULL);
     chart_point(equal, dots->most, dots->most, NAN, NULL);
@@ -166,7 +159,7 @@ static void draw_dots(struct sheet *sheet, const struct dots *dots)
 static enum status tell_dots(struct sheet *sheet)
 {
     OWNED struct dots *dots = memory_cleared(1, sizeof *dots);
-    char text[4][GROUPED_TEXT], mean[2][NUMBER_TEXT];
+    char mean[2][NUMBER_TEXT];
     say_heading("A dot product");
     TRY(measure_dots(dots));
     TRY(lesson_claim(sheet, dots->differ > DOTS / 2 && dots->two_closer > 0 && dots->one_closer > 0,
@@ -178,8 +171,8 @@ static enum status tell_dots(struct sheet *sheet)
         "backward error is %s u fused and %s u otherwise. Are you surprised? Each single step is better, but the "
         "rounding of the partial sum, which both loops have, is the larger part of the error, and what is added to it "
         "may as well make it smaller.",
-        DOT_N, grouped(DOTS, text[0]), grouped(dots->differ, text[1]), grouped(dots->one_closer, text[2]),
-        grouped(dots->two_closer, text[3]), mean[0], mean[1]);
+        DOT_N, grouped_text(DOTS), grouped_text(dots->differ), grouped_text(dots->one_closer),
+        grouped_text(dots->two_closer), mean[0], mean[1]);
     draw_dots(sheet, dots);
     return OK;
 }
@@ -188,10 +181,9 @@ static enum status tell_dots(struct sheet *sheet)
 
 static enum status tell_squares(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     uint64_t negative = 0, positive = 0, zero = 0;
     float shown = 0;
-    char counts[4][GROUPED_TEXT];
     say_heading("x*x - y*y, and x is y");
     TRY(lesson_data_made("uniform:n=10000", 3, &data));
     for (uint64_t i = 0; i < data.n; i++) {
@@ -202,8 +194,6 @@ static enum status tell_squares(struct sheet *sheet)
         if (difference < 0 && shown == 0)
             shown = data.x[i];
     }
-    const uint64_t tried = data.n;
-    lesson_data_free(&data);
     TRY(lesson_claim(sheet, negative > 0 && positive > 0,
                      "x*x - x*x, fused, is negative for some x, positive for others"));
     say("A compiler that fuses may make `fmaf(x, x, -(y * y))` of `x * x - y * y`: one product is rounded and the "
@@ -211,8 +201,8 @@ static enum status tell_squares(struct sheet *sheet)
         "Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the square root of "
         "that, as for a discriminant b*b - 4*a*c that should be 0, and it is NaN for the negative ones.",
         hex_text((double)shown), hex_text((double)in_two_roundings(shown, shown, -(shown * shown))),
-        hex_text((double)in_one_rounding(shown, shown, -(shown * shown))), grouped(tried, counts[3]),
-        grouped(negative, counts[0]), grouped(positive, counts[1]), grouped(zero, counts[2]));
+        hex_text((double)in_one_rounding(shown, shown, -(shown * shown))), grouped_text(data.n), grouped_text(negative),
+        grouped_text(positive), grouped_text(zero));
     return OK;
 }
 
@@ -220,20 +210,18 @@ static enum status tell_squares(struct sheet *sheet)
 
 static enum status tell_sums(struct sheet *sheet)
 {
-    struct lesson_data data;
-    struct lesson_sum sum;
     enum { SETS = 100 };
     uint64_t differ = 0;
     say_heading("And a sum?");
     for (uint64_t seed = 1; seed <= SETS; seed++) {
+        FREED_BY(lesson_data_free) struct lesson_data data = {0};
+        struct lesson_sum sum;
         TRY(lesson_data_made("uniform:n=1000,low=-1", seed, &data));
-        const enum status status = lesson_add("plain/serial", one_thread, &data, &sum);
+        TRY(lesson_add("plain/serial", one_thread, &data, &sum));
         float s = 0;
         for (uint64_t i = 0; i < data.n; i++)
             s = in_one_rounding(1, data.x[i], s);
         differ += !float_same(s, sum.computed);
-        lesson_data_free(&data);
-        TRY(status);
     }
     TRY(lesson_claim(sheet, differ == 0, "fusing 1 * x + s changes no bit of a sum"));
     say("A sum has no product to fuse. Even if you write one, fmaf(1, x, s), nothing changes, because 1 * x is exact: "
@@ -246,13 +234,10 @@ static enum status tell_sums(struct sheet *sheet)
     return OK;
 }
 
-/* ---- an exercise ---- */
-
 static enum status tell_exercise(struct sheet *sheet)
 {
-    struct lesson_data data;
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
     uint64_t not_real = 0, kept = 0;
-    char counts[3][GROUPED_TEXT];
     say_exercise("The complex number z = x + iy times its conjugate is real: the imaginary part y*x - x*y is 0. Is it, "
                  "when the compiler fuses one of the products? And is there a use for what comes out?");
     TRY(lesson_data_made("uniform:n=20000,low=-1", 4, &data));
@@ -262,13 +247,12 @@ static enum status tell_exercise(struct sheet *sheet)
         kept += (double)rounded + (double)rest == (double)x * (double)y; /* 48 bits: exact in binary64 */
     }
     const uint64_t all = data.n / 2;
-    lesson_data_free(&data);
     TRY(lesson_claim(sheet, not_real > all / 2 && kept == all, "the fused remainder of a product is its exact error"));
     say_answer(
         "For %s of %s random z the imaginary part is not 0: it is the rounding error of x*y, with all its bits. That "
         "is the use: p = x * y and e = fmaf(x, y, -p) give p + e = x*y exactly, in %s of these. Two operations, where "
         "Dekker's and Veltkamp's way without fma needs seventeen; it is how dot products are compensated.",
-        grouped(not_real, counts[0]), grouped(all, counts[1]), grouped(kept, counts[2]));
+        grouped_text(not_real), grouped_text(all), grouped_text(kept));
     return OK;
 }
 

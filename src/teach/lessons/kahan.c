@@ -1,4 +1,3 @@
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_steps.h"
 
 #include <math.h>
@@ -12,16 +11,10 @@ static void show_steps(struct sheet *sheet, const struct lesson_step *plain, con
 {
     struct grid *grid = sheet_table(sheet, "plain and Kahan, addition by addition", 1,
                                     "> x | > plain: sum | > kahan: sum | > excess | > sum - excess");
-    char worth[NUMBER_TEXT];
-    for (size_t i = 0; i < GRAINS; i++) {
-        grid_row(grid);
-        snprintf(worth, sizeof worth, "%.0f", kahan[i].sum + kahan[i].rest); /* below 2^53: exact in binary64 */
-        grid_short(grid, 0, kahan[i].x);
-        grid_set(grid, 1, TONE_PLAIN, "%.0f", plain[i].sum);
-        grid_set(grid, 2, TONE_PLAIN, "%.0f", kahan[i].sum);
-        grid_short(grid, 3, -kahan[i].rest);
-        grid_set(grid, 4, TONE_PLAIN, "%s", worth);
-    }
+    for (size_t i = 0; i < GRAINS; i++)
+        grid_add(grid, cell_short(kahan[i].x), cell_text("%.0f", plain[i].sum), cell_text("%.0f", kahan[i].sum),
+                 cell_short(-kahan[i].rest),
+                 cell_text("%.0f", kahan[i].sum + kahan[i].rest)); /* below 2^53: exact in binary64 */
 }
 
 static void show_bits(struct sheet *sheet, const struct lesson_step *plain, const struct lesson_step *kahan)
@@ -106,7 +99,7 @@ static void line(struct chart_panel *panel, const char *name, enum colour colour
 
 static void draw(struct sheet *sheet, const struct errors *errors)
 {
-    struct chart *chart = sheet_chart(sheet, "kahan-error-n");
+    struct chart *chart = sheet_chart(sheet, "kahan-error-n", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     double worst[PLACES];
     for (size_t i = 0; i < PLACES; i++)
@@ -116,7 +109,6 @@ static void draw(struct sheet *sheet, const struct errors *errors)
               "The largest error of %d sums, in units of u sum |x_i|. The dashed line is the worst case of plain "
               "summation, n - 1.",
               SEEDS);
-    chart->panel_height = 240;
     lesson_axis(&chart->x, "n", SCALE_LOG2, errors->n[0], errors->n[PLACES - 1]);
     lesson_axis(&chart->y, "error in u sum |x_i|", SCALE_LOG10, LEAST, 1e6);
     line(panel, "plain/serial", COLOUR_BAD, errors->n, errors->plain);

@@ -1,4 +1,3 @@
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_steps.h"
 
 #include <math.h>
@@ -21,12 +20,8 @@ static void show_steps(struct sheet *sheet, const struct lesson_step *steps)
                                     "> x | > y | > t, the new sum | > excess | > lost for good");
     for (size_t i = 0; i < FOUR; i++) {
         const float excess = i == 0 ? 0 : -(float)steps[i - 1].rest; /* a number of binary32, as it was */
-        grid_row(grid);
-        grid_short(grid, 0, steps[i].x);
-        grid_short(grid, 1, (double)((float)steps[i].x - excess));
-        grid_short(grid, 2, steps[i].sum);
-        grid_short(grid, 3, -steps[i].rest);
-        grid_short(grid, 4, -steps[i].lost);
+        grid_add(grid, cell_short(steps[i].x), cell_short((double)((float)steps[i].x - excess)),
+                 cell_short(steps[i].sum), cell_short(-steps[i].rest), cell_short(-steps[i].lost));
     }
 }
 
@@ -79,11 +74,10 @@ static enum status sweep_sizes(struct lesson_sum sums[EXPONENTS][RIVALS])
 
 static void draw_sizes(struct sheet *sheet, struct lesson_sum sums[EXPONENTS][RIVALS])
 {
-    struct chart *chart = sheet_chart(sheet, "kahan-fails-size");
+    struct chart *chart = sheet_chart(sheet, "kahan-fails-size", 170);
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(&chart->title, "1 + B + 1 - B, computed");
     chart_set(&chart->caption, "The exact sum is 2 for every B.");
-    chart->panel_height = 170;
     lesson_axis(&chart->x, "B", SCALE_LOG2, ldexp(1, FIRST_EXPONENT), ldexp(1, LAST_EXPONENT));
     lesson_axis(&chart->y, "computed sum", SCALE_LINEAR, -0.5, 3);
     for (size_t m = 0; m < RIVALS; m++) {
@@ -156,8 +150,6 @@ static enum status fast_math(struct sheet *sheet)
         (double)computed, (double)plain.computed, (double)kahan.computed);
     return OK;
 }
-
-/* ---- theorem and exercise ---- */
 
 static enum status theorem(struct sheet *sheet)
 {

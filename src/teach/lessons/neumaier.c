@@ -1,4 +1,3 @@
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_steps.h"
 
 #include <math.h>
@@ -13,13 +12,9 @@ static void show_steps(struct sheet *sheet, const struct lesson_step steps[FOUR]
 {
     struct grid *grid =
         sheet_table(sheet, "Neumaier, addition by addition", 1, "> x | > sum | > error of this addition | > lost");
-    for (size_t i = 0; i < FOUR; i++) {
-        grid_row(grid);
-        grid_short(grid, 0, steps[i].x);
-        grid_short(grid, 1, steps[i].sum);
-        grid_short(grid, 2, steps[i].rest - (i > 0 ? steps[i - 1].rest : 0));
-        grid_short(grid, 3, steps[i].rest);
-    }
+    for (size_t i = 0; i < FOUR; i++)
+        grid_add(grid, cell_short(steps[i].x), cell_short(steps[i].sum),
+                 cell_short(steps[i].rest - (i > 0 ? steps[i - 1].rest : 0)), cell_short(steps[i].rest));
 }
 
 static enum status tell_steps(struct sheet *sheet)
@@ -74,7 +69,7 @@ struct run {
 static enum status measure(int place, struct run *run)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
-    struct lesson_data grains;
+    FREED_BY(lesson_data_free) struct lesson_data grains = {0};
     struct lesson_sum sum;
     TRY(grains_made(UINT64_C(1) << (FIRST_POWER + 2 * place), &data));
     for (size_t m = 0; m < METHODS; m++) {
@@ -83,10 +78,9 @@ static enum status measure(int place, struct run *run)
         run->last[m] = sum.computed;
     }
     TRY(lesson_data_of(data.x + 1, data.n - 1, &grains));
-    const enum status status = lesson_add("plain/serial", one_thread, &grains, &sum);
+    TRY(lesson_add("plain/serial", one_thread, &grains, &sum));
     run->plain_of_grains = sum.metric[METRIC_abs_error] / data.exact.ulp;
-    lesson_data_free(&grains);
-    return status;
+    return OK;
 }
 
 /* Exact sums, which have no place on a logarithmic axis, are its foot. */
@@ -94,11 +88,10 @@ static const double LEAST = 0.1;
 
 static void draw(struct sheet *sheet, const struct run *run)
 {
-    struct chart *chart = sheet_chart(sheet, "neumaier-error-n");
+    struct chart *chart = sheet_chart(sheet, "neumaier-error-n", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(&chart->title, "2^22 + n times 0.1: error against n");
     chart_set(&chart->caption, "One sum for each point. Kahan's line lies under Klein's as far as that is flat.");
-    chart->panel_height = 240;
     lesson_axis(&chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e6);
     for (size_t m = 0; m < METHODS; m++) {
@@ -111,18 +104,14 @@ static void draw(struct sheet *sheet, const struct run *run)
 static void show(struct sheet *sheet, const struct run *run)
 {
     struct grid *grid = sheet_table(sheet, "2^22 + 0.1 + 0.1 + ...", 1, "method | > computed | > error in ulp");
-    for (size_t m = 0; m < METHODS; m++) {
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", rivals[m].method);
-        grid_set(grid, 1, TONE_PLAIN, "%.9g", (double)run->last[m]);
-        grid_number(grid, 2, run->ulps[PLACES - 1][m]);
-    }
+    for (size_t m = 0; m < METHODS; m++)
+        grid_add(grid, cell_text("%s", rivals[m].method), cell_text("%.9g", (double)run->last[m]),
+                 cell_number(run->ulps[PLACES - 1][m]));
 }
 
 static enum status tell_worse(struct sheet *sheet)
 {
     struct run run;
-    char text[2][NUMBER_TEXT], count[GROUPED_TEXT];
     for (int i = 0; i < PLACES; i++)
         TRY(measure(i, &run));
     const double *last = run.ulps[PLACES - 1];
@@ -134,15 +123,13 @@ static enum status tell_worse(struct sheet *sheet)
     say("You will read that Neumaier's method is always at least as accurate as Kahan's. Try 2^22, then %s times 0.1 "
         "(the binary32 next to it). Each 0.1 is less than half the spacing of 2^22, so that the sum never moves and "
         "every error is a whole 0.1:",
-        grouped(UINT64_C(1) << LAST_POWER, count));
+        grouped_text(UINT64_C(1) << LAST_POWER));
     show(sheet, &run);
-    write_rounded(last[NEUMAIER], text[0]);
-    write_rounded(last[KAHAN], text[1]);
     say("Neumaier is wrong by %s ulp, Kahan by %s. Who keeps a second sum must add it up, and `lost` is added up "
         "plainly: here all of the grains go there, and it has the error that plain summation of 0.1 + 0.1 + ... has, "
         "to within an ulp. Kahan hands his correction back to the sum as soon as it is large enough to count, so that "
         "it stays small and loses next to nothing.",
-        text[0], text[1]);
+        rounded_text(last[NEUMAIER]), rounded_text(last[KAHAN]));
     draw(sheet, &run);
     return OK;
 }
@@ -153,7 +140,7 @@ static enum status tell_worse(struct sheet *sheet)
 static uint64_t bounds_cross(void)
 {
     const struct method *neumaier = method_find("neumaier/serial"), *kahan = method_find("kahan/serial");
-    const struct magnitudes one = {1, 1, 1};
+    const struct magnitudes one = {1, 1, 1, NULL};
     uint64_t below = 2, above = UINT64_C(1) << 24;
     while (above - below > 1) {
         const uint64_t n = below + (above - below) / 2;
@@ -167,7 +154,6 @@ static uint64_t bounds_cross(void)
 
 static enum status tell_theory(struct sheet *sheet)
 {
-    char count[GROUPED_TEXT];
     const uint64_t cross = bounds_cross();
     TRY(lesson_claim(sheet, cross > 1000 && cross < 100000, "the bounds cross"));
     say_theorem("docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
@@ -177,11 +163,9 @@ static enum status tell_theory(struct sheet *sheet)
         "below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign Neumaier's "
         "bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better one. `klein` keeps the "
         "errors of `lost` as well, and begins to fail in the picture later.",
-        grouped(cross, count));
+        grouped_text(cross));
     return OK;
 }
-
-/* ---- exercise ---- */
 
 static enum status ask(struct sheet *sheet)
 {

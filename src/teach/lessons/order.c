@@ -1,7 +1,5 @@
 #include "datasets/ordering.h"
-#include "src/base/number.h"
 #include "src/teach/additions.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -85,13 +83,9 @@ static void show_harmonic(struct sheet *sheet, const struct seen seen[WAYS])
 {
     struct grid *grid = sheet_table(sheet, "1 + 1/2 + 1/3 + ... in four orders", 1,
                                     "order | > computed | > error in ulp | > first theorem's bound, ulp");
-    for (size_t w = 0; w < WAYS; w++) {
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
-        grid_set(grid, 1, TONE_PLAIN, "%a", (double)seen[w].sum.computed);
-        grid_number(grid, 2, ulps(&seen[w]));
-        grid_number(grid, 3, seen[w].bound / seen[w].ulp);
-    }
+    for (size_t w = 0; w < WAYS; w++)
+        grid_add(grid, cell_text("%s", ways[w].name), cell_text("%a", (double)seen[w].sum.computed),
+                 cell_number(ulps(&seen[w])), cell_number(seen[w].bound / seen[w].ulp));
 }
 
 /* Exact sums, which have no place on a logarithmic axis, are its foot. */
@@ -100,14 +94,13 @@ static const double LEAST = 0.1;
 static void draw_harmonic(struct sheet *sheet, struct seen seen[PLACES][WAYS])
 {
     static const enum colour colours[WAYS] = {COLOUR_BAD, COLOUR_QUIET, COLOUR_MODEL, COLOUR_MAIN};
-    struct chart *chart = sheet_chart(sheet, "order-harmonic");
+    struct chart *chart = sheet_chart(sheet, "order-harmonic", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     chart_set(&chart->title, "Error against n, of 1 + 1/2 + ... + 1/n");
     chart_set(&chart->caption,
               "One sum for each point: a dip is luck, roundings up and down that made up for each other. What is below "
               "%g ulp lies on the axis.",
               LEAST);
-    chart->panel_height = 240;
     lesson_axis(&chart->x, "n", SCALE_LOG2, ldexp(1, FIRST_POWER), ldexp(1, LAST_POWER));
     lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, LEAST, 1e3);
     for (size_t w = 0; w < WAYS; w++) {
@@ -126,7 +119,6 @@ static bool theorem_holds(const struct seen *seen)
 static enum status tell_harmonic(struct sheet *sheet)
 {
     struct seen seen[PLACES][WAYS];
-    char text[3][NUMBER_TEXT];
     bool holds = true;
     for (int i = 0; i < PLACES; i++) {
         TRY(see_ways("harmonic", UINT64_C(1) << (FIRST_POWER + i), 1, see, seen[i]));
@@ -141,16 +133,14 @@ static enum status tell_harmonic(struct sheet *sheet)
                          last[IN_NO_ORDER].bound < last[LARGEST].bound,
                      "smallest first is better than largest first, and pairs are better still"));
     show_harmonic(sheet, last);
-    write_rounded(ulps(&last[LARGEST]), text[0]);
-    write_rounded(ulps(&last[SMALLEST]), text[1]);
-    write_rounded(ulps(&last[PAIRS]), text[2]);
     say("n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the spacing "
         "of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s ulp. Pairs do not "
         "care about the order at all, even with the largest first: a number takes part in %llu additions at most "
         "instead of %llu (0 + x is the first of them), and the error is %s ulp.",
-        LAST_POWER, text[0], text[1],
+        LAST_POWER, rounded_text(ulps(&last[LARGEST])), rounded_text(ulps(&last[SMALLEST])),
         (unsigned long long)method_height(last[PAIRS].sum.method, UINT64_C(1) << LAST_POWER, launch),
-        (unsigned long long)method_height(last[SMALLEST].sum.method, UINT64_C(1) << LAST_POWER, launch), text[2]);
+        (unsigned long long)method_height(last[SMALLEST].sum.method, UINT64_C(1) << LAST_POWER, launch),
+        rounded_text(ulps(&last[PAIRS])));
     draw_harmonic(sheet, seen);
     return OK;
 }
@@ -191,10 +181,7 @@ static enum status tell_always(struct sheet *sheet)
     struct grid *grid =
         sheet_table(sheet, "random sets", 1, "order | > mean error, ulp | > largest, ulp | > best of three, ties too");
     for (size_t w = 0; w < WAYS; w++) {
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
-        grid_number(grid, 1, tally.mean[w]);
-        grid_number(grid, 2, tally.most[w]);
+        grid_add(grid, cell_text("%s", ways[w].name), cell_number(tally.mean[w]), cell_number(tally.most[w]));
         if (w != PAIRS)
             grid_set(grid, 3, TONE_PLAIN, "%d of %d", tally.best[w], SETS);
     }
@@ -284,15 +271,11 @@ static void show_signs(struct sheet *sheet, const struct seen seen[SIGN_WAYS])
     struct grid *grid =
         sheet_table(sheet, "the terms of e^-8", 1,
                     "order | > computed | > relative error | > roundings | > largest rounded | > bound/|s|");
-    for (size_t w = 0; w < SIGN_WAYS; w++) {
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", sign_ways[w].name);
-        grid_set(grid, 1, TONE_PLAIN, "%s", format_text(&FORMAT_BINARY32, (double)seen[w].sum.computed));
-        grid_number(grid, 2, relative(&seen[w]));
-        grid_count(grid, 3, seen[w].inexact);
-        grid_number(grid, 4, seen[w].largest_rounded);
-        grid_number(grid, 5, seen[w].bound / seen[w].abs_s);
-    }
+    for (size_t w = 0; w < SIGN_WAYS; w++)
+        grid_add(grid, cell_text("%s", sign_ways[w].name),
+                 cell_text("%s", format_text(&FORMAT_BINARY32, (double)seen[w].sum.computed)),
+                 cell_number(relative(&seen[w])), cell_count(seen[w].inexact), cell_number(seen[w].largest_rounded),
+                 cell_number(seen[w].bound / seen[w].abs_s));
 }
 
 static enum status tell_signs(struct sheet *sheet)
@@ -320,8 +303,6 @@ static enum status tell_signs(struct sheet *sheet)
         small);
     return OK;
 }
-
-/* ---- theorem and exercise ---- */
 
 static enum status ask(struct sheet *sheet)
 {

@@ -1,6 +1,4 @@
 /* A product rounds, too: what exact additions of products lose, and how the rest of a product is kept. */
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -106,17 +104,16 @@ static enum status measure_dot(const struct lesson_data *vectors, int dot, struc
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    enum status status = OK;
     take_off(vectors->x, vectors->x + N, dot / SETS);
     TRY(lesson_data_of_pairs(vectors->x, vectors->x + N, N, &data));
     errors->condition[dot] = data.exact.condition;
-    for (int m = 0; m < METHODS_TRIED && status == OK; m++) {
-        status = lesson_add(ways[m].method, one_thread, &data, &sum);
+    for (int m = 0; m < METHODS_TRIED; m++) {
+        TRY(lesson_add(ways[m].method, one_thread, &data, &sum));
         errors->relative[m][dot] = sum.metric[METRIC_relative_error];
         errors->right[m] += (double)sum.computed == data.exact.nearest;
         errors->ulps[m] = fmax(errors->ulps[m], sum.metric[METRIC_ulp_error]);
     }
-    return status;
+    return OK;
 }
 
 static enum status measure(struct errors *errors)
@@ -136,11 +133,10 @@ static const double LEAST = 1e-10;
 static void draw(struct sheet *sheet, const struct errors *errors)
 {
     static const int drawn[] = {PLAIN, EXACT_SUM, DOT2};
-    struct chart *chart = sheet_chart(sheet, "Error over the condition number, dot products of 256 terms");
+    struct chart *chart = sheet_chart(sheet, "Error over the condition number, dot products of 256 terms", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     lesson_axis(&chart->x, "condition number", SCALE_LOG10, 1, 1e8);
     lesson_axis(&chart->y, "relative error", SCALE_LOG10, LEAST, 1e2);
-    chart->panel_height = 240;
     for (size_t d = 0; d < sizeof drawn / sizeof *drawn; d++) {
         struct chart_mark *points = chart_mark(panel, MARK_POINTS, ways[drawn[d]].method, ways[drawn[d]].colour);
         for (int dot = 0; dot < DOTS; dot++)
@@ -164,12 +160,8 @@ static enum status tell_vectors(struct sheet *sheet)
         "condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
     struct grid *grid = sheet_table(sheet, "Dot products of nearly orthogonal vectors", 1,
                                     "method | > correctly rounded | > largest error, ulp");
-    for (int m = 0; m < METHODS_TRIED; m++) {
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", ways[m].method);
-        grid_count(grid, 1, errors.right[m]);
-        grid_error(grid, 2, errors.ulps[m]);
-    }
+    for (int m = 0; m < METHODS_TRIED; m++)
+        grid_add(grid, cell_text("%s", ways[m].method), cell_count(errors.right[m]), cell_error(errors.ulps[m]));
     draw(sheet, &errors);
     say("Exact additions divide the largest error by %.0f here, but it still grows with the condition number: what the "
         "products lost before the first addition no accumulator can take back. With rests and TwoSum the result is as "
@@ -178,24 +170,17 @@ static enum status tell_vectors(struct sheet *sheet)
     return OK;
 }
 
-/* ---- an exercise ---- */
-
 static enum status tell_exercise(struct sheet *sheet)
 {
     enum { NORMS = 1000, FACTORS = 64 };
     double most = 0;
-    char text[GROUPED_TEXT];
     for (uint64_t seed = 1; seed <= NORMS; seed++) {
-        struct lesson_data numbers, squares;
+        FREED_BY(lesson_data_free) struct lesson_data numbers = {0};
+        FREED_BY(lesson_data_free) struct lesson_data squares = {0};
         struct lesson_sum sum;
         TRY(lesson_data_made("uniform:n=64,low=-1", seed, &numbers));
-        enum status status = lesson_data_of_pairs(numbers.x, numbers.x, FACTORS, &squares);
-        if (status == OK) {
-            status = lesson_add(ways[EXACT_SUM].method, one_thread, &squares, &sum);
-            lesson_data_free(&squares);
-        }
-        lesson_data_free(&numbers);
-        TRY(status);
+        TRY(lesson_data_of_pairs(numbers.x, numbers.x, FACTORS, &squares));
+        TRY(lesson_add(ways[EXACT_SUM].method, one_thread, &squares, &sum));
         most = fmax(most, sum.metric[METRIC_ulp_error]);
     }
     TRY(lesson_claim(sheet, most > 0.5 && most < 1.5, "rounded squares cost a norm less than an ulp"));
@@ -204,7 +189,7 @@ static enum status tell_exercise(struct sheet *sheet)
     say_answer("Fewer than 1.5: squares do not cancel, all their roundings together are at most u times the sum, less "
                "than an ulp, and the last rounding is half of one. The largest error of %s random vectors is %s ulp. "
                "The condition number of a norm is 1, so `dot_exact` gains little there.",
-               grouped(NORMS, text), error_text(most));
+               grouped_text(NORMS), error_text(most));
     return OK;
 }
 

@@ -1,6 +1,4 @@
 /* fp8 in long chains loses a part of the sum that grows with K; parts of 128 in a register lose the same at every K. */
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>
@@ -29,10 +27,9 @@ static enum status measure(struct losses *losses)
 {
     for (int size = 0; size < SIZES; size++) {
         FREED_BY(lesson_matrices_free) struct lesson_matrices of = {0};
-        enum status status = lesson_matrices_made("tc:first=0", &FORMAT_E4M3, SIDE, terms_of(size), SIDE, &of);
-        for (int order = 0; order < ORDERS && status == OK; order++)
-            status = lesson_signed_error(orders[order].method, &of, &losses->of[order][size]);
-        TRY(status);
+        TRY(lesson_matrices_made("tc:first=0", &FORMAT_E4M3, SIDE, terms_of(size), SIDE, &of));
+        for (int order = 0; order < ORDERS; order++)
+            TRY(lesson_signed_error(orders[order].method, &of, &losses->of[order][size]));
     }
     return OK;
 }
@@ -51,14 +48,13 @@ static enum status check(struct sheet *sheet, const struct losses *losses)
 
 static void show(struct sheet *sheet, const struct losses *losses)
 {
-    char text[GROUPED_TEXT];
     struct grid *grid = sheet_table(sheet, "Mean of (c - s) / s, uniform numbers in e4m3", 1,
                                     "> K | > never promoted | > every 512 | > every 128 | > every 128, Kahan");
-    struct chart *chart = sheet_chart(sheet, "What a sum is short of, over K");
+    struct chart *chart = sheet_chart(sheet, "What a sum is short of, over K", 220);
     struct chart_panel *panel = chart_panel(chart, "");
     for (int size = 0; size < SIZES; size++) {
         grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", grouped(terms_of(size), text));
+        grid_set(grid, 0, TONE_PLAIN, "%s", grouped_text(terms_of(size)));
         for (int order = 0; order < ORDERS; order++)
             grid_set(grid, 1 + (size_t)order, losses->of[order][size] < -0.01 ? TONE_BAD : TONE_PLAIN, "%.3f %%",
                      100 * losses->of[order][size]);
@@ -70,7 +66,6 @@ static void show(struct sheet *sheet, const struct losses *losses)
     }
     lesson_axis(&chart->x, "K", SCALE_LOG2, 256, 65536);
     lesson_axis(&chart->y, "mean signed error, %", SCALE_LINEAR, -60, 0);
-    chart->panel_height = 220;
     chart_set(&chart->caption,
               "%d elements of each product. Signed, so that errors to both sides would cancel: these "
               "do not.",

@@ -1,6 +1,5 @@
 /* The first lesson: what is stored for 0.1, how far apart the numbers of a format are, and what u is. */
 #include "src/base/format.h"
-#include "src/base/number.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -53,10 +52,7 @@ static void decimal_row(struct grid *grid, const char *decimal)
     const struct stored stored = store(decimal, &FORMAT_BINARY32);
     char full[IN_FULL_TEXT];
     write_in_full(stored.value, full);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", decimal);
-    grid_set(grid, 1, TONE_PLAIN, "%s", full);
-    grid_set(grid, 2, TONE_PLAIN, "%s", hex_text(stored.value));
+    grid_add(grid, cell_text("%s", decimal), cell_text("%s", full), cell_text("%s", hex_text(stored.value)));
     if (stored.error == 0)
         grid_set(grid, 3, TONE_GOOD, "exact");
     else
@@ -88,14 +84,11 @@ static void interval_row(struct grid *grid, int exponent)
 {
     const double from = ldexp(1, exponent), ulp = format_spacing(&FORMAT_BINARY32, from);
     const uint32_t count = float_bits((float)(2 * from)) - float_bits((float)from);
-    char text[GROUPED_TEXT], least[NUMBER_TEXT], most[NUMBER_TEXT];
+    char least[NUMBER_TEXT], most[NUMBER_TEXT];
     write_limit(from, least);
     write_limit(2 * from, most);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s to %s", least, most);
-    grid_set(grid, 1, TONE_PLAIN, "%s", grouped(count, text));
-    grid_set(grid, 2, TONE_PLAIN, "2^%d", ilogb(ulp));
-    grid_number(grid, 3, ulp);
+    grid_add(grid, cell_text("%s to %s", least, most), cell_text("%s", grouped_text(count)),
+             cell_text("2^%d", ilogb(ulp)), cell_number(ulp));
 }
 
 static void show_intervals(struct sheet *sheet)
@@ -113,7 +106,7 @@ static const struct format FORMAT_TOY = {"4 bits", 1, 4, -10, 8, false};
 /* Every number of the toy format from 1/4 to 16, and the gap behind it. */
 static void draw_spacing(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "spacing");
+    struct chart *chart = sheet_chart(sheet, "spacing", 220);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *numbers = chart_mark(panel, MARK_POINTS, "a number, and how far the next one is", COLOUR_MAIN);
     size_t count = 0;
@@ -127,11 +120,8 @@ static void draw_spacing(struct sheet *sheet)
               "The staircase: between two powers of two the numbers stand evenly, and at every power of two the "
               "distance doubles. There are as many from 1 to 2 as from 8 to 16. binary32 is the same with %d bits.",
               FORMAT_BINARY32.precision);
-    chart->x.least = 0, chart->x.most = 16;
-    chart->y.least = 0, chart->y.most = 1.1;
-    chart->panel_height = 220;
-    chart_set(&chart->x.label, "number");
-    chart_set(&chart->y.label, "distance to the next");
+    lesson_axis(&chart->x, "number", SCALE_LINEAR, 0, 16);
+    lesson_axis(&chart->y, "distance to the next", SCALE_LINEAR, 0, 1.1);
 }
 
 /* ---- u and epsilon ---- */
@@ -167,30 +157,23 @@ static void show_formats(struct sheet *sheet)
     struct grid *grid = sheet_table(
         sheet, "Formats, their spacing at 1 and their u", 1,
         "format | > bits p | > ulp(1) (\"epsilon\") | > u = 2^-p | > whole numbers without a gap up to 2^p");
-    char text[GROUPED_TEXT];
     for (size_t i = 0; i < NUMBER_FORMAT_COUNT; i++) {
         const struct format *format = NUMBER_FORMATS[i];
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", format->name);
-        grid_count(grid, 1, (uint64_t)format->precision);
-        grid_set(grid, 2, TONE_PLAIN, "2^%d", ilogb(format_spacing(format, 1)));
-        grid_number(grid, 3, format_spacing(format, 1) / 2);
-        grid_set(grid, 4, TONE_PLAIN, "%s", grouped(UINT64_C(1) << format->precision, text));
+        grid_add(grid, cell_text("%s", format->name), cell_count((uint64_t)format->precision),
+                 cell_text("2^%d", ilogb(format_spacing(format, 1))), cell_number(format_spacing(format, 1) / 2),
+                 cell_text("%s", grouped_text(UINT64_C(1) << format->precision)));
     }
 }
 
-/* ---- exercises ---- */
-
 static void ask_for_counts(struct sheet *sheet)
 {
-    char below[GROUPED_TEXT], between[GROUPED_TEXT];
     const uint32_t up_to_one = float_bits(1.0f), one_to_two = float_bits(2.0f) - up_to_one;
     say_exercise("How many binary32 numbers are there from 1 up to 2, 2 not counted? And from 0 up to 1? Guess the "
                  "ratio first. (The bits of a positive float, read as a whole number, count the floats below it.)");
     say_answer("From 1 to 2 there are 2^23 = %s, one for each fraction. From 0 to 1 there are %s, 0 among them: that "
                "is %u times as many. The bits of 1.0f are 0x%08x, and 0x%08x / 2^23 = %u: as many binades, the "
                "subnormal numbers being one of them. About a quarter of all floats lies between 0 and 1.",
-               grouped(one_to_two, between), grouped(up_to_one, below), up_to_one / one_to_two, up_to_one, up_to_one,
+               grouped_text(one_to_two), grouped_text(up_to_one), up_to_one / one_to_two, up_to_one, up_to_one,
                up_to_one >> 23);
 }
 
@@ -238,8 +221,6 @@ static void ask_for_clock(struct sheet *sheet)
                rounded_text(1e3 * format_spacing(&FORMAT_BINARY32, seconds)));
 }
 
-/* ---- the lesson ---- */
-
 static void open_with_tenth(struct sheet *sheet)
 {
     const struct stored tenth = store("0.1", &FORMAT_BINARY32);
@@ -265,9 +246,8 @@ static void tell_spacing(struct sheet *sheet)
         "doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which leaves out every second "
         "whole number.");
     show_intervals(sheet);
-    char between[GROUPED_TEXT];
     say("So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
-        grouped((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10), between));
+        grouped_text((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10)));
     draw_spacing(sheet);
 }
 

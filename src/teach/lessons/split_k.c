@@ -1,8 +1,6 @@
 /* The inner dimension of a matrix product in parts: other bits, often better ones; and parts that are rounded. */
 #include "kernels/matmul.h"
 #include "reference/matrix.h"
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>
@@ -63,12 +61,11 @@ struct parts {
 static enum status measure(const char *accumulator, const struct format *format, struct parts *parts)
 {
     FREED_BY(lesson_matrices_free) struct lesson_matrices of = {0};
-    enum status status = lesson_matrices_made("uniform:low=0", format, SIDE, INNER, SIDE, &of);
-    TRY(status);
-    for (int p = 1; p <= PARTS_MOST && status == OK; p++)
-        for (int between = STATES; between <= ROUNDED && status == OK; between++)
-            status = multiply(accumulator, p, (enum matmul_between)between, &of, &parts->of[between][p]);
-    return status;
+    TRY(lesson_matrices_made("uniform:low=0", format, SIDE, INNER, SIDE, &of));
+    for (int p = 1; p <= PARTS_MOST; p++)
+        for (int between = STATES; between <= ROUNDED; between++)
+            TRY(multiply(accumulator, p, (enum matmul_between)between, &of, &parts->of[between][p]));
+    return OK;
 }
 
 static enum status check(struct sheet *sheet, const struct parts *binary32, const struct parts *bfloat16)
@@ -87,13 +84,9 @@ static void show(struct sheet *sheet, const struct parts *binary32, const struct
 {
     struct grid *grid = sheet_table(sheet, "Largest error of an element, in ulp of the format of C", 1,
                                     "> parts | > binary32 | > bfloat16 | > bfloat16, rounded between parts");
-    for (int p = 1; p <= PARTS_MOST; p++) {
-        grid_row(grid);
-        grid_count(grid, 0, (uint64_t)p);
-        grid_error(grid, 1, binary32->of[STATES][p].error);
-        grid_error(grid, 2, bfloat16->of[STATES][p].error);
-        grid_error(grid, 3, bfloat16->of[ROUNDED][p].error);
-    }
+    for (int p = 1; p <= PARTS_MOST; p++)
+        grid_add(grid, cell_count((uint64_t)p), cell_error(binary32->of[STATES][p].error),
+                 cell_error(bfloat16->of[STATES][p].error), cell_error(bfloat16->of[ROUNDED][p].error));
 }
 
 static void draw_line(struct chart_panel *panel, const char *name, enum colour colour, const struct product *products)
@@ -105,8 +98,7 @@ static void draw_line(struct chart_panel *panel, const char *name, enum colour c
 
 static void draw(struct sheet *sheet, const struct parts *binary32, const struct parts *bfloat16)
 {
-    char text[GROUPED_TEXT];
-    struct chart *chart = sheet_chart(sheet, "Error over the number of parts");
+    struct chart *chart = sheet_chart(sheet, "Error over the number of parts", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     draw_line(panel, "binary32", COLOUR_SECOND, binary32->of[STATES]);
     draw_line(panel, "bfloat16, rounded between parts", COLOUR_BAD, bfloat16->of[ROUNDED]);
@@ -114,8 +106,7 @@ static void draw(struct sheet *sheet, const struct parts *binary32, const struct
     lesson_axis(&chart->x, "parts", SCALE_LINEAR, 1, PARTS_MOST);
     lesson_axis(&chart->y, "largest error, ulp of C", SCALE_LOG2, 0x1p-2, 0x1p6);
     for (int p = 1; p <= PARTS_MOST; p++)
-        chart_tick(&chart->x, p, false, grouped((uint64_t)p, text));
-    chart->panel_height = 240;
+        chart_tick(&chart->x, p, false, grouped_text((uint64_t)p));
     chart_set(&chart->caption, "Each line has its own ulp: one of bfloat16 is 65,536 of binary32. Half an ulp is the "
                                "best that one rounding allows.");
 }
@@ -140,13 +131,12 @@ static enum status tell_parts(struct sheet *sheet)
 
 static void tell_why(struct sheet *sheet)
 {
-    char text[GROUPED_TEXT];
     const struct matmul_method *naive = matmul_find("matmul:plain/naive"), *split = matmul_find("matmul:plain/split_8");
     say("In binary32 the parts help, if not every further one: a product goes through up to %s additions in one loop "
         "and %d in %d parts. (Rounding between parts changes nothing there: C is what is added in.) In bfloat16 a "
         "single rounding at the end leaves half an ulp, and the errors of binary32 are too small to be seen. If C is "
         "in bfloat16 between the parts, each of them adds a rounding of the whole sum so far.",
-        grouped(matmul_height(naive, INNER), text), (int)matmul_height(split, INNER), PARTS_MOST);
+        grouped_text(matmul_height(naive, INNER)), (int)matmul_height(split, INNER), PARTS_MOST);
     say("That is how it happens: a kernel writes C in bfloat16, and is called for one part after another with beta = "
         "1. The remedy is to keep the parts in binary32 until they are merged. If parts arrive in any order, as with "
         "atomicAdd, C is not even the same in two runs: see the lesson `atomics`.");
@@ -157,36 +147,30 @@ static void tell_why(struct sheet *sheet)
                 "once p u is larger than (K/p) v.");
 }
 
-/* ---- an exercise ---- */
-
 static enum status tell_exercise(struct sheet *sheet)
 {
     struct parts parts;
     const struct product *merged = parts.of[STATES], *rounded = &parts.of[ROUNDED][PARTS_MOST];
-    char text[2][NUMBER_TEXT];
     TRY(measure("matmul_exact:superacc", &FORMAT_BFLOAT16, &parts));
     for (int p = 1; p <= PARTS_MOST; p++)
         TRY(lesson_claim(sheet, same_bits(&merged[p], &merged[1]), "exact parts have the same bits, however many"));
     TRY(lesson_claim(sheet, merged[1].error <= 0.5 && rounded->error > 1,
                      "exact parts do not help where C is rounded between them"));
-    write_error(merged[1].error, text[0]);
-    write_error(rounded->error, text[1]);
     say_exercise("Somebody replaces the accumulator of the kernel that is called %d times by an exact one, superacc. "
                  "How wrong is C now, in ulp of bfloat16?",
                  PARTS_MOST);
     say_answer("Up to %s ulp: every part is exact, and C is rounded %d times all the same. Merged, and rounded once, "
                "the exact parts have an error of at most %s ulp, the same bits for every number of parts.",
-               text[1], PARTS_MOST, text[0]);
+               error_text(rounded->error), PARTS_MOST, error_text(merged[1].error));
     return OK;
 }
 
 enum status lesson_split_k(struct sheet *sheet)
 {
-    char text[GROUPED_TEXT];
     say_question(
         "C has %d x %d elements of %s products each. That is work for one block of threads; the GPU has room for a "
         "hundred. So the products are split along K, and several blocks add a part each. What becomes of the error?",
-        SIDE, SIDE, grouped(INNER, text));
+        SIDE, SIDE, grouped_text(INNER));
     say_prediction("Sums of 8 parts instead of one: is C better, worse or the same? And if C is bfloat16, and the "
                    "parts are added to it one after another?");
     TRY(tell_parts(sheet));

@@ -1,10 +1,7 @@
 /* A sum with few bits stands still soon: a harmonic series, a mean, and weights that are updated, in bfloat16. */
 #include "reference/rounding.h"
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #define NATIVE "plain/serial@bfloat16_in_bfloat16"
@@ -49,7 +46,7 @@ static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, co
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     uint64_t at = 0;
     float sum = 0;
-    char text[GROUPED_TEXT], printed[NUMBER_TEXT];
+    char printed[NUMBER_TEXT];
     TRY(lesson_data_made(by->data, 1, &data));
     const struct format *format = data.format;
     TRY(stands_still_at(by->method, &data, &at, &sum));
@@ -57,11 +54,8 @@ static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, co
     TRY(lesson_claim(sheet, 1 / (double)at <= half && 1 / (double)(at - 2) > half,
                      "the series stands still where a term is no more than half an ulp"));
     snprintf(printed, sizeof printed, "%.9g", (double)sum);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", format->name);
-    grid_set(grid, 1, TONE_PLAIN, "%s", grouped(at, text));
-    grid_set(grid, 2, TONE_BAD, "%s", printed);
-    grid_set(grid, 3, TONE_PLAIN, "2^%d", ilogb(half));
+    grid_add(grid, cell_text("%s", format->name), cell_text("%s", grouped_text(at)),
+             cell_toned(TONE_BAD, "%s", printed), cell_text("2^%d", ilogb(half)));
     return OK;
 }
 
@@ -83,28 +77,25 @@ static enum status draw_line(struct chart_panel *panel, const char *name, enum c
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum sum;
-    enum status status = lesson_data_made(by->data, 1, &data);
-    TRY(status);
+    TRY(lesson_data_made(by->data, 1, &data));
     struct chart_mark *line = chart_mark(panel, MARK_LINE, name, colour);
-    for (int k = 0; k <= DOUBLINGS && status == OK; k++) {
+    for (int k = 0; k <= DOUBLINGS; k++) {
         const uint64_t n = UINT64_C(1) << k;
-        status = lesson_add_first(by->method, one_thread, &data, n, &sum);
-        if (status == OK)
-            chart_point(line, (double)n, (double)sum.computed, NAN, NULL);
+        TRY(lesson_add_first(by->method, one_thread, &data, n, &sum));
+        chart_point(line, (double)n, (double)sum.computed, NAN, NULL);
     }
-    return status;
+    return OK;
 }
 
 static enum status draw_harmonic(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "Harmonic series in 16 bits");
+    struct chart *chart = sheet_chart(sheet, "Harmonic series in 16 bits", 220);
     struct chart_panel *panel = chart_panel(chart, "");
     TRY(draw_line(panel, "binary32", COLOUR_QUIET, &(struct experiment){"plain/serial", "harmonic:n=4096"}));
     TRY(draw_line(panel, "binary16", COLOUR_SECOND, &harmonic[1]));
     TRY(draw_line(panel, "bfloat16", COLOUR_BAD, &harmonic[0]));
     lesson_axis(&chart->x, "terms", SCALE_LOG2, 1, 1 << DOUBLINGS);
     lesson_axis(&chart->y, "sum", SCALE_LINEAR, 0, 10);
-    chart->panel_height = 220;
     chart_set(&chart->caption, "Each format goes along with the others until its spacing is twice the next term; from "
                                "there on its sum is a horizontal line.");
     return OK;
@@ -123,9 +114,8 @@ static enum status mean_of(const char *method, const struct lesson_data *data, u
 static enum status mean_row(struct grid *grid, const struct lesson_data *data, uint64_t n, double means[3])
 {
     static const char *const methods[] = {"superacc/serial@bfloat16_to_binary32", NATIVE, WIDER};
-    char text[GROUPED_TEXT];
     grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", grouped(n, text));
+    grid_set(grid, 0, TONE_PLAIN, "%s", grouped_text(n));
     for (size_t m = 0; m < 3; m++) {
         TRY(mean_of(methods[m], data, n, &means[m]));
         grid_set(grid, m + 1, TONE_PLAIN, "%.4f", means[m]);
@@ -162,10 +152,9 @@ static enum status weight_row(struct grid *grid, const char *method, const struc
                               struct lesson_sum *sum)
 {
     TRY(lesson_add(method, (struct launch){1, 64}, weight, sum));
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", method);
-    grid_set(grid, 1, sum->metric[METRIC_ulp_error] > 1 ? TONE_BAD : TONE_GOOD, "%g", (double)sum->computed);
-    grid_number(grid, 2, sum->metric[METRIC_ulp_error]);
+    grid_add(grid, cell_text("%s", method),
+             cell_toned(sum->metric[METRIC_ulp_error] > 1 ? TONE_BAD : TONE_GOOD, "%g", (double)sum->computed),
+             cell_number(sum->metric[METRIC_ulp_error]));
     return OK;
 }
 
@@ -185,21 +174,18 @@ static enum status show_weight(struct sheet *sheet)
                         "Kahan and binary32 keep the updates");
 }
 
-/* ---- exercises ---- */
-
 static enum status ask_for_halves(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data halves = {0};
     uint64_t at = 0;
     float sum = 0;
-    char text[GROUPED_TEXT];
     TRY(lesson_data_made("const:n=1000,value=0.5,format=bfloat16", 1, &halves));
     TRY(stands_still_at(NATIVE, &halves, &at, &sum));
     say_exercise(
         "A loop adds 0.5 in bfloat16, again and again. Where does it stand still, and after how many additions?");
     say_answer("At %g: there bfloat16 has a spacing of 1, 0.5 is half of it, and the tie goes back to the even %g. "
                "Addition %s is the first that is lost. That is 2^7: in units of the step it is 2^8, as for ones.",
-               (double)sum, (double)sum, grouped(at, text));
+               (double)sum, (double)sum, grouped_text(at));
     return OK;
 }
 
@@ -220,8 +206,6 @@ static enum status ask_for_order(struct sheet *sheet)
                (double)sums[1].computed, (double)sums[0].computed, nearest);
     return OK;
 }
-
-/* ---- the lesson ---- */
 
 static void open_with_series(struct sheet *sheet)
 {

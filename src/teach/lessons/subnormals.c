@@ -1,6 +1,4 @@
 /* Below the smallest normal number: gradual underflow, and what is lost where a processor flushes to zero. */
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -91,12 +89,11 @@ static enum status count_flushed(const struct sheet *sheet, int exponent, uint64
 
 static enum status tell_how_often(struct sheet *sheet)
 {
-    struct chart *chart = sheet_chart(sheet, "Differences x - y that are flushed to 0, in % of the pairs");
+    struct chart *chart = sheet_chart(sheet, "Differences x - y that are flushed to 0, in % of the pairs", 130);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *bars = chart_mark(panel, MARK_BARS, "% of pairs", COLOUR_MAIN);
     const int least = FLT_MIN_EXP - 1;
     uint64_t lost_in_all = 0, vanished, lost, first = 0, last = 0;
-    chart->panel_height = 130;
     bars->width = 0.8;
     for (int e = 0; e < BINADES; e++) {
         char label[32];
@@ -151,10 +148,7 @@ static double ulps_off(const struct lesson_data *data, float computed)
 
 static void write_row(struct grid *grid, const struct lesson_data *data, const char *name, float ieee, float other)
 {
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", name);
-    grid_number(grid, 1, ulps_off(data, ieee));
-    grid_number(grid, 2, ulps_off(data, other));
+    grid_add(grid, cell_text("%s", name), cell_number(ulps_off(data, ieee)), cell_number(ulps_off(data, other)));
 }
 
 static void write_sums(struct sheet *sheet, const struct lesson_data *data, const float sums[2][2])
@@ -192,8 +186,6 @@ static enum status tell_kahan(struct sheet *sheet)
         (double)sums[1][1]);
     return OK;
 }
-
-/* ---- an exercise ---- */
 
 static enum status tell_exercise(struct sheet *sheet)
 {

@@ -1,6 +1,4 @@
 /* A tensor core adds a block of products at once, as integers: what lies below its grid is dropped, not rounded. */
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>
@@ -39,11 +37,9 @@ static enum status tell_block(struct sheet *sheet)
         TRY(two_products(MMA_FP8, 128, 2 * smalls[i], &by_mma));
         TRY(lesson_claim(sheet, sum == 16384 + 2 * floorf(product / 2) && by_mma == 16384 + product,
                          "wgmma drops what is below 2^(14 - 13), and mma.sync keeps it"));
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%g", (double)product);
-        grid_set(grid, 1, TONE_PLAIN, "%.9g", 16384 + (double)product);
-        grid_set(grid, 2, sum == 16384 + product ? TONE_GOOD : TONE_BAD, "%.9g", (double)sum);
-        grid_set(grid, 3, TONE_GOOD, "%.9g", (double)by_mma);
+        grid_add(grid, cell_text("%g", (double)product), cell_text("%.9g", 16384 + (double)product),
+                 cell_toned(sum == 16384 + product ? TONE_GOOD : TONE_BAD, "%.9g", (double)sum),
+                 cell_toned(TONE_GOOD, "%.9g", (double)by_mma));
     }
     TRY(two_products(WGMMA_FP8, 128, 1.5f, &sum));
     bits_head(sheet, name, &FORMAT_BINARY32);
@@ -67,16 +63,14 @@ static enum status ones_row(struct sheet *sheet, const struct ones_shown *shown,
     struct grid *grid = shown->grid;
     FREED_BY(lesson_matrices_free) struct lesson_matrices ones = {0};
     float by_wgmma, by_mma;
-    char text[GROUPED_TEXT];
     TRY(lesson_matrices_made("const:value=1", &FORMAT_E4M3, 1, terms, 1, &ones));
     TRY(lesson_multiply(WGMMA_FP8, &ones, &by_wgmma));
     TRY(lesson_multiply(MMA_FP8, &ones, &by_mma));
     TRY(lesson_claim(sheet, by_wgmma == (float)(terms < 16384 ? terms : 16384) && by_mma == (float)terms,
                      "a sum of ones stops at 2^14 in wgmma, and not yet in mma.sync"));
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", grouped(terms, text));
-    grid_set(grid, 1, (uint64_t)by_wgmma == terms ? TONE_GOOD : TONE_BAD, "%.9g", (double)by_wgmma);
-    grid_set(grid, 2, TONE_GOOD, "%.9g", (double)by_mma);
+    grid_add(grid, cell_text("%s", grouped_text(terms)),
+             cell_toned((uint64_t)by_wgmma == terms ? TONE_GOOD : TONE_BAD, "%.9g", (double)by_wgmma),
+             cell_toned(TONE_GOOD, "%.9g", (double)by_mma));
     chart_point(shown->by_wgmma, (double)terms, (double)by_wgmma, NAN, NULL);
     chart_point(shown->by_mma, (double)terms, (double)by_mma, NAN, NULL);
     return OK;
@@ -88,20 +82,17 @@ static enum status tell_ones(struct sheet *sheet)
     say("The sum so far is a term of the next block. Once it is 2^14, the last place is 2, and a one is nothing, be it "
         "32 of them in a block: each is cut off before they meet.");
     struct grid *grid = sheet_table(sheet, "Ones by ones in e4m3", 1, "> K | > wgmma | > mma.sync");
-    struct chart *chart = sheet_chart(sheet, "What a sum of K ones comes to");
+    struct chart *chart = sheet_chart(sheet, "What a sum of K ones comes to", 220);
     struct chart_panel *panel = chart_panel(chart, "");
     const struct ones_shown shown = {grid, chart_mark(panel, MARK_LINE, "wgmma", COLOUR_BAD),
                                      chart_mark(panel, MARK_LINE, "mma.sync", COLOUR_GOOD)};
     lesson_axis(&chart->x, "K", SCALE_LOG2, 4096, 65536);
     lesson_axis(&chart->y, "sum", SCALE_LOG2, 4096, 65536);
-    chart->panel_height = 220;
     chart_set(&chart->caption, "One element of each product. wgmma's stops at 2^14, mma.sync's does not yet.");
     for (uint64_t terms = 4096; terms <= 65536; terms *= 2)
         TRY(ones_row(sheet, &shown, terms));
     return OK;
 }
-
-/* ---- an exercise ---- */
 
 /* first * first and 15 ones in bfloat16, one block. */
 static enum status first_and_ones(float first, float *sum)

@@ -1,5 +1,4 @@
 /* A tiled matrix product has the bits of three loops: who reads what changes, and no addition does. */
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_matrices.h"
 
 #include <math.h>
@@ -87,7 +86,7 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
 {
     struct grid *grid = sheet_table(sheet, "Tiles from 1 x 1 to 64 x 64", 1,
                                     "> tile | > numbers read | > other bits | > other bits, a sum per tile");
-    struct chart *chart = sheet_chart(sheet, "Elements with other bits than three loops");
+    struct chart *chart = sheet_chart(sheet, "Elements with other bits than three loops", 160);
     struct chart_panel *panel = chart_panel(chart, "");
     struct chart_mark *lines[] = {chart_mark(panel, MARK_LINE, "one sum per element", COLOUR_GOOD),
                                   chart_mark(panel, MARK_LINE, "one sum per tile", COLOUR_BAD)};
@@ -102,15 +101,11 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
         }
         TRY(lesson_claim(sheet, other[0] == 0 && (other[1] > 0) == (widths[w] > 1),
                          "tiles with one sum per element have the bits of three loops, and with a sum per tile not"));
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%d x %d", (int)widths[w], (int)widths[w]);
-        grid_count(grid, 1, by[0].reads);
-        grid_count(grid, 2, other[0]);
-        grid_count(grid, 3, other[1]);
+        grid_add(grid, cell_text("%d x %d", (int)widths[w], (int)widths[w]), cell_count(by[0].reads),
+                 cell_count(other[0]), cell_count(other[1]));
     }
     lesson_axis(&chart->x, "width of a tile", SCALE_LOG2, 1, WIDTH_MOST);
     lesson_axis(&chart->y, "elements with other bits, %", SCALE_LINEAR, 0, 100);
-    chart->panel_height = 160;
     chart_set(&chart->caption, "%d x %d elements of %d products each. A tile of 1 x 1 adds each product by itself.",
               SIDE, SIDE, INNER);
     return OK;
@@ -131,9 +126,7 @@ static enum status tell_methods(struct sheet *sheet, const struct lesson_matrice
         sheet_table(sheet, "Methods and the bits of matmul:plain/naive", 1, "method | > elements with other bits");
     for (int m = 0; m < METHODS_TRIED; m++) {
         TRY(lesson_multiply(methods[m], of, c[m].c));
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, "%s", methods[m]);
-        grid_count(grid, 1, others(&c[m], naive));
+        grid_add(grid, cell_text("%s", methods[m]), cell_count(others(&c[m], naive)));
     }
     multiply(of, &by, tiles.c);
     TRY(lesson_claim(sheet, others(&c[0], naive) + others(&c[1], naive) == 0, "tiles have the bits of naive"));
@@ -152,8 +145,6 @@ static enum status tell_methods(struct sheet *sheet, const struct lesson_matrice
     return OK;
 }
 
-/* ---- an exercise ---- */
-
 /* -2^-100 * 2^-100, then 0 * 0 where inner is 2. */
 static enum status tiny(uint64_t inner, float *c)
 {
@@ -170,7 +161,6 @@ static enum status tell_exercise(struct sheet *sheet, struct lesson_matrices *of
     enum { KEPT = 100 };
     struct product padded, ended;
     float zero[2];
-    char text[GROUPED_TEXT];
     for (uint64_t k = KEPT; k < INNER; k++) {
         for (uint64_t i = 0; i < SIDE; i++)
             of->a.x[i * of->a_leading + k] = 0;
@@ -189,7 +179,7 @@ static enum status tell_exercise(struct sheet *sheet, struct lesson_matrices *of
     say_answer("With zeros up to %d, %d of %s elements have other bits: s + 0 is s. But not if s is -0: fused, -2^-100 "
                "* 2^-100 underflows to %g, and with one 0 * 0 more it is %g. Kahan's excess may change, too. So "
                "kernels that claim bits end the loop instead.",
-               INNER, (int)others(&padded, &ended), grouped(ELEMENTS, text), (double)zero[0], (double)zero[1]);
+               INNER, (int)others(&padded, &ended), grouped_text(ELEMENTS), (double)zero[0], (double)zero[1]);
     return OK;
 }
 
@@ -213,7 +203,6 @@ static void open_with_loops(struct sheet *sheet)
 static enum status tell(struct sheet *sheet, struct lesson_matrices *of)
 {
     struct product naive;
-    char text[GROUPED_TEXT];
     TRY(lesson_multiply("matmul:plain/naive", of, naive.c));
     open_with_loops(sheet);
     say_heading("Tiles of every width");
@@ -229,7 +218,7 @@ static enum status tell(struct sheet *sheet, struct lesson_matrices *of)
     say("A fused multiply-add rounds once instead of twice: other bits, and again the same in tiles. And the kernel "
         "with a sum per tile of 16 has, in all %s elements, the bits of `split_8`: what it does is split %d products "
         "into 8 parts. The lesson `split_k` is about that.",
-        grouped(ELEMENTS, text), INNER);
+        grouped_text(ELEMENTS), INNER);
     say_theorem("IEEE 754-2019, 5.1; docs/matmul.md",
                 "The result of an addition or a multiplication depends on its operands alone: it is the exact one, "
                 "rounded. So the bits of an element depend on its products, on the tree in which they are added and on "

@@ -1,13 +1,10 @@
 #include "datasets/sum_tree.h"
-#include "src/base/number.h"
 #include "src/base/text.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 #include "src/teach/tree/tree_drawing.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char two_pass[] = "plain/tree_two_pass";
 
@@ -20,11 +17,6 @@ static struct launch one_block(uint32_t threads)
 static enum status add(const struct lesson_data *data, uint32_t threads, struct lesson_sum *sum)
 {
     return lesson_add(threads == 1 ? "plain/serial" : two_pass, one_block(threads), data, sum);
-}
-
-static uint64_t height_of(uint64_t n, struct launch launch)
-{
-    return method_height(method_find(two_pass), n, launch);
 }
 
 /* ---- two small trees ---- */
@@ -44,21 +36,19 @@ static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
 {
     const struct tree_request request = {"lesson", method_find(two_pass), n, one_block(threads)};
     FREED_BY(sum_tree_free) struct sum_tree tree = {0};
-    char *svg = NULL, *lines = NULL, title[96], caption[160];
-    enum status status;
+    OWNED char *svg = NULL, *lines = NULL;
+    char title[96], caption[160];
     TRY(sum_tree_make(&request, &tree));
     snprintf(title, sizeof title, "%s, n = %llu, 1 x %u", two_pass, (unsigned long long)n, threads);
     snprintf(caption, sizeof caption, "%u threads: %llu numbers each, then %.0f %s of merging. Height %llu.", threads,
              (unsigned long long)(n / threads), log2(threads), threads == 2 ? "level" : "levels",
              (unsigned long long)sum_tree_height(&tree));
     const struct tree_drawing drawing = {.tree = &tree, .title = title};
-    TRY_DONE(drawn(tree_draw_svg, &drawing, &svg));
-    TRY_DONE(drawn(tree_draw_lines, &drawing, &lines));
+    TRY(drawn(tree_draw_svg, &drawing, &svg));
+    TRY(drawn(tree_draw_lines, &drawing, &lines));
     sheet_picture(sheet, caption, svg, lines);
-    svg = lines = NULL;
-done:
-    free_all(svg, lines);
-    return status;
+    svg = lines = NULL; /* the sheet's now */
+    return OK;
 }
 
 /* ---- the same numbers, ten launches ---- */
@@ -71,12 +61,10 @@ static void show_launches(struct sheet *sheet, const struct lesson_sum sums[LAUN
                                     "> threads T | > height | > computed | > error in ulp | > share of its bound");
     for (int i = 0; i < LAUNCHES; i++) {
         const uint32_t threads = UINT32_C(1) << i;
-        grid_row(grid);
-        grid_set(grid, 0, TONE_PLAIN, i == 0 ? "%u (the loop)" : "%u", threads);
-        grid_count(grid, 1, method_height(sums[i].method, SUM_N, one_block(threads)));
-        grid_set(grid, 2, TONE_PLAIN, "%a", (double)sums[i].computed);
-        grid_number(grid, 3, sums[i].metric[METRIC_ulp_error]);
-        grid_number(grid, 4, sums[i].metric[METRIC_bound_ratio]);
+        grid_add(grid, cell_text(i == 0 ? "%u (the loop)" : "%u", threads),
+                 cell_count(method_height(sums[i].method, SUM_N, one_block(threads))),
+                 cell_text("%a", (double)sums[i].computed), cell_number(sums[i].metric[METRIC_ulp_error]),
+                 cell_number(sums[i].metric[METRIC_bound_ratio]));
     }
 }
 
@@ -148,9 +136,9 @@ static enum status add_set(uint64_t seed, struct errors *errors)
     return OK;
 }
 
-static void line(struct chart *chart, const char *name, enum colour colour, const double *errors)
+static void line(struct chart_panel *panel, const char *name, enum colour colour, const double *errors)
 {
-    struct chart_mark *mark = chart_mark(chart->panels[0], MARK_LINE, name, colour);
+    struct chart_mark *mark = chart_mark(panel, MARK_LINE, name, colour);
     mark->dashed = colour == COLOUR_THEORY;
     for (int i = 0; i < LAUNCHES; i++)
         chart_point(mark, ldexp(1, i), errors[i], NAN, NULL);
@@ -164,17 +152,15 @@ static enum status tell_errors(struct sheet *sheet)
     for (int i = 0; i < LAUNCHES; i++)
         errors.rms[i] = sqrt(errors.rms[i]);
     TRY(lesson_claim(sheet, errors.rms[0] > 4 * errors.rms[LAUNCHES - 1], "flat trees have smaller errors"));
-    struct chart *chart = sheet_chart(sheet, "trees-threads");
-    if (chart_panel(chart, "")) {
-        chart_set(&chart->title, "Error against T, %d sets of %d uniform numbers", SETS, CHART_N);
-        chart_set(&chart->caption, "T = 1 is the loop of the CPU. The bound is that of the tree, docs/bounds.md, P1.");
-        chart->panel_height = 240;
-        lesson_axis(&chart->x, "threads T in one block", SCALE_LOG2, 1, ldexp(1, LAUNCHES - 1));
-        lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, 0.1, 1e5);
-        line(chart, "bound", COLOUR_THEORY, errors.bound);
-        line(chart, "largest of the sets", COLOUR_SECOND, errors.most);
-        line(chart, "root mean square", COLOUR_MAIN, errors.rms);
-    }
+    struct chart *chart = sheet_chart(sheet, "trees-threads", 240);
+    struct chart_panel *panel = chart_panel(chart, "");
+    chart_set(&chart->title, "Error against T, %d sets of %d uniform numbers", SETS, CHART_N);
+    chart_set(&chart->caption, "T = 1 is the loop of the CPU. The bound is that of the tree, docs/bounds.md, P1.");
+    lesson_axis(&chart->x, "threads T in one block", SCALE_LOG2, 1, ldexp(1, LAUNCHES - 1));
+    lesson_axis(&chart->y, "error in ulp", SCALE_LOG10, 0.1, 1e5);
+    line(panel, "bound", COLOUR_THEORY, errors.bound);
+    line(panel, "largest of the sets", COLOUR_SECOND, errors.most);
+    line(panel, "root mean square", COLOUR_MAIN, errors.rms);
     say("More threads make a flatter tree, and in the mean a smaller error: from %s ulp with the loop to %s ulp with "
         "%d threads. For a single sum luck may say otherwise: in the table the loop was better than two threads. And "
         "where the height hardly falls any more, the error does not either: the last rounding alone is up to half an "
@@ -182,8 +168,6 @@ static enum status tell_errors(struct sheet *sheet)
         rounded_text(errors.rms[0]), rounded_text(errors.rms[LAUNCHES - 1]), 1 << LAST_THREADS_POWER);
     return OK;
 }
-
-/* ---- exercise ---- */
 
 static enum status ask(struct sheet *sheet)
 {
@@ -193,7 +177,7 @@ static enum status ask(struct sheet *sheet)
     for (uint64_t t = 2, log = 1; t <= n; t *= 2, log++) {
         const uint64_t height = n / t + log;
         if (t <= LAUNCH_THREADS_MOST) {
-            formula &= height == height_of(n, one_block((uint32_t)t));
+            formula &= height == method_height(method_find(two_pass), n, one_block((uint32_t)t));
             threads = height < best ? t : threads;
             best = height < best ? height : best;
         }

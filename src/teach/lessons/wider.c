@@ -1,6 +1,4 @@
 /* Numbers of 16 bits are added in 32 and rounded once: what that saves, and what it cannot. */
-#include "src/base/number.h"
-#include "src/teach/tools/lesson_claim.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <inttypes.h>
@@ -14,31 +12,28 @@ enum { PAIRS = 20000 };
 static enum status count_other_sums(uint64_t *others)
 {
     FREED_BY(lesson_data_free) struct lesson_data numbers = {0};
-    enum status status = OK;
     *others = 0;
     TRY(lesson_data_made("lognormal:n=20001,format=binary16", 1, &numbers));
-    for (uint64_t i = 0; i < PAIRS && status == OK; i++) {
+    for (uint64_t i = 0; i < PAIRS; i++) {
         const struct lesson_data pair = {.format = numbers.format, .x = numbers.x + i, .n = 2};
         struct lesson_sum own, wider;
-        status = lesson_add_first("plain/serial@binary16_in_binary16", one_thread, &pair, 2, &own);
-        if (status == OK)
-            status = lesson_add_first("plain/serial@binary16", one_thread, &pair, 2, &wider);
-        *others += status == OK && own.computed != wider.computed;
+        TRY(lesson_add_first("plain/serial@binary16_in_binary16", one_thread, &pair, 2, &own));
+        TRY(lesson_add_first("plain/serial@binary16", one_thread, &pair, 2, &wider));
+        *others += own.computed != wider.computed;
     }
-    return status;
+    return OK;
 }
 
 static enum status tell_one_addition(struct sheet *sheet)
 {
     uint64_t others = 0;
-    char text[2][GROUPED_TEXT];
     TRY(count_other_sums(&others));
     TRY(lesson_claim(sheet, others == 0, "one addition in binary32, rounded, is one addition in binary16"));
     say_heading("One addition");
     say("Of %s random pairs of binary16, added in binary16 and added in binary32 and rounded, %s have two different "
         "sums. So it is not that a wider addition is a better one. What counts is how often a sum is rounded to 11 "
         "bits, or to the 8 of bfloat16: after each addition, or once.",
-        grouped(PAIRS, text[0]), others == 0 ? "none" : grouped(others, text[1]));
+        grouped_text(PAIRS), others == 0 ? "none" : grouped_text(others));
     return OK;
 }
 
@@ -65,17 +60,14 @@ static enum status measure(double errors[WAYS][SIZES])
     for (size_t s = 0; s < SIZES; s++)
         for (uint64_t seed = 1; seed <= SETS; seed++) {
             char spec[64];
-            struct lesson_data data;
+            FREED_BY(lesson_data_free) struct lesson_data data = {0};
             struct lesson_sum sum;
-            enum status status = OK;
             snprintf(spec, sizeof spec, "uniform:n=%" PRIu64 ",format=bfloat16", sizes[s]);
             TRY(lesson_data_made(spec, seed, &data));
-            for (int w = 0; w < WAYS && status == OK; w++) {
-                status = lesson_add(ways[w].method, launch, &data, &sum);
+            for (int w = 0; w < WAYS; w++) {
+                TRY(lesson_add(ways[w].method, launch, &data, &sum));
                 errors[w][s] = fmax(seed == 1 ? 0 : errors[w][s], sum.metric[METRIC_ulp_error]);
             }
-            lesson_data_free(&data);
-            TRY(status);
         }
     return OK;
 }
@@ -83,11 +75,10 @@ static enum status measure(double errors[WAYS][SIZES])
 static void write_errors(struct sheet *sheet, double errors[WAYS][SIZES])
 {
     struct grid *grid = sheet_grid(sheet, "Largest error of five sums, in ulps of bfloat16", SIZES + 1, 1);
-    char text[GROUPED_TEXT];
     grid_row(grid);
     grid_head(grid, 0, true, "n");
     for (size_t s = 0; s < SIZES; s++)
-        grid_head(grid, s + 1, false, grouped(sizes[s], text));
+        grid_head(grid, s + 1, false, grouped_text(sizes[s]));
     for (int w = 0; w < WAYS; w++) {
         grid_row(grid);
         grid_set(grid, 0, TONE_PLAIN, "%s", ways[w].name);
@@ -98,7 +89,7 @@ static void write_errors(struct sheet *sheet, double errors[WAYS][SIZES])
 
 static void draw_errors(struct sheet *sheet, double errors[WAYS][SIZES])
 {
-    struct chart *chart = sheet_chart(sheet, "Error over n in bfloat16");
+    struct chart *chart = sheet_chart(sheet, "Error over n in bfloat16", 240);
     struct chart_panel *panel = chart_panel(chart, "");
     for (int w = 0; w < WAYS; w++) {
         struct chart_mark *line = chart_mark(panel, MARK_LINE, ways[w].name, ways[w].colour);
@@ -108,7 +99,6 @@ static void draw_errors(struct sheet *sheet, double errors[WAYS][SIZES])
     }
     lesson_axis(&chart->x, "n", SCALE_LOG2, (double)sizes[0], (double)sizes[SIZES - 1]);
     lesson_axis(&chart->y, "error in ulp", SCALE_LOG2, 0x1p-4, 0x1p8);
-    chart->panel_height = 240;
     chart_set(&chart->caption, "Half an ulp is the best that one rounding allows. From 128 ulp on more than half of "
                                "the sum is missing: an ulp of bfloat16 is more than 1/256 of it.");
 }
@@ -146,9 +136,7 @@ static enum status end_row(struct grid *grid, const char *method, const struct l
         [CLASS_OUT_OF_RANGE] = "s is out of range",
     };
     TRY(lesson_add(method, one_thread, data, sum));
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", method);
-    grid_set(grid, 1, TONE_PLAIN, "%g", (double)sum->computed);
+    grid_add(grid, cell_text("%s", method), cell_text("%g", (double)sum->computed));
     const bool named = sum->class < sizeof words / sizeof *words && words[sum->class];
     grid_set(grid, 2, sum->class == CLASS_OVERFLOW ? TONE_BAD : TONE_PLAIN, "%s", named ? words[sum->class] : "finite");
     return OK;
@@ -187,25 +175,22 @@ static enum status tell_end(struct sheet *sheet)
     return OK;
 }
 
-/* ---- an exercise ---- */
-
 static enum status ask_for_large_n(struct sheet *sheet)
 {
     static const char *const methods[] = {"plain/serial@bfloat16", "kahan/serial@bfloat16_in_bfloat16",
                                           "plain/pairwise@bfloat16"};
     FREED_BY(lesson_data_free) struct lesson_data ones = {0};
     struct lesson_sum sums[3];
-    char text[2][GROUPED_TEXT], errors[3][NUMBER_TEXT];
+    char errors[3][NUMBER_TEXT];
     TRY(lesson_data_made("ones:n=20000000,format=bfloat16", 1, &ones));
     for (int m = 0; m < 3; m++)
         TRY(lesson_add(methods[m], launch, &ones, &sums[m]));
-    const uint64_t n = ones.n;
     for (int m = 0; m < 3; m++)
         write_rounded(sums[m].metric[METRIC_ulp_error], errors[m]);
     TRY(lesson_claim(sheet, sums[0].metric[METRIC_ulp_error] > 1 && sums[2].metric[METRIC_ulp_error] <= 0.5,
                      "a loop in binary32 stops, too, and pairs do not"));
     say_exercise("%s ones of bfloat16 are added in a loop in binary32, and rounded once. Is that enough?",
-                 grouped(n, text[0]));
+                 grouped_text(ones.n));
     say_answer("No: the loop stands still at 2^24, %s ulp of bfloat16 away. `%s` is %s ulp away, `%s` %s ulp, as good "
                "as bfloat16 can be. Kahan's second number has 8 bits, too. Wider additions put the end off by the "
                "factor u / v; an order of low height takes it away.",

@@ -331,12 +331,6 @@ static void print_field(const struct chart *chart, const struct survey *survey, 
 
 /* ---- the chart ---- */
 
-static void print_table(const struct chart *chart, const struct terminal *terminal)
-{
-    struct grid grid = chart_grid(chart);
-    terminal_grid_taken(terminal, &grid);
-}
-
 static void print_title(const struct chart_panel *panel, const struct chart *chart, FILE *file)
 {
     if (panel->title && *panel->title)
@@ -354,7 +348,8 @@ void chart_lines(const struct chart *chart, const struct terminal *terminal)
     const bool no_field = survey.labelled || survey.name_count > SIGNS || !(chart->x.least < chart->x.most) ||
                           !(chart->y.least < chart->y.most);
     if (survey.apart || survey.negative || (!stacked && no_field)) {
-        print_table(chart, terminal);
+        struct grid table = chart_grid(chart);
+        terminal_grid_taken(terminal, &table);
         return;
     }
     for (size_t p = 0; p < chart->panel_count; p++) {

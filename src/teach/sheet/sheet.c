@@ -92,13 +92,14 @@ struct grid *sheet_table(struct sheet *sheet, const char *name, size_t labels, c
     return &part->grid;
 }
 
-struct chart *sheet_chart(struct sheet *sheet, const char *name)
+struct chart *sheet_chart(struct sheet *sheet, const char *name, double panel_height)
 {
     struct sheet_part *part = append(sheet, SHEET_CHART, NULL);
     struct chart *chart = &part->chart;
     chart_begin(chart, name);
     chart_set(&chart->title, "%s", name);
     chart_set(&chart->subtitle, "%s", sheet->title);
+    chart->panel_height = panel_height;
     return chart;
 }
 

@@ -64,10 +64,10 @@ void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *sourc
  * holds to those who do not see it, and is that of its first line. */
 void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* To be filled. */
+/* To be filled; the height is in pixels. */
 struct grid *sheet_grid(struct sheet *sheet, const char *name, size_t columns, size_t labels);
 struct grid *sheet_table(struct sheet *sheet, const char *name, size_t labels, const char *heads); /* grid_headed */
-struct chart *sheet_chart(struct sheet *sheet, const char *name);
+struct chart *sheet_chart(struct sheet *sheet, const char *name, double panel_height);
 
 /* Takes both texts, which are malloc'ed; `lines` may be NULL where a terminal shows nothing. */
 void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *lines);

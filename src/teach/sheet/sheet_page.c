@@ -1,9 +1,27 @@
 #include "sheet.h"
 
 #include "reports/page/page.h"
-#include "sheet_style.h"
 
 #include <ctype.h>
+
+/* What a lesson's page has beside the style of reports (reports/page/page_style.h): boxes, drawings, a course's
+ * contents.
+ */
+/* clang-format off: it would break these lines */
+static const char sheet_style[] =
+    ".box { border-left: 3px solid var(--line); background: var(--shade); padding: 0.6rem 0.9rem; margin: 1rem 0;\n"
+    "  max-width: 50rem; border-radius: 0 4px 4px 0; } .box h3 { margin: 0 0 0.25rem; }\n"
+    ".question, .theorem { border-color: var(--link); } .prediction { border-color: var(--bad); }\n"
+    ".exercise { border-color: var(--good); } .question p { font-size: 1.1rem; }\n"
+    "sup { line-height: 0; font-size: 0.75em; } .power { white-space: nowrap; }\n"
+    "section > details { padding-left: 0.9rem; }\n"
+    "pre { max-width: max-content; min-width: min(100%, 46rem); } .next { margin-top: 1.75rem; }\n"
+    ".drawing { overflow-x: auto; } .drawing img { width: auto; min-width: 0; max-width: none; }\n"
+    "nav ol { columns: 2 18rem; padding-left: 1.75rem; } nav li { break-inside: avoid; }\n"
+    "@media (max-width: 40rem) { pre { font-size: 0.6875rem; padding: 0.6rem; } }\n"
+    "@media print { .box { break-inside: avoid; } .drawing { overflow: visible; }\n"
+    "  .drawing img { max-width: 100%; } .next { display: none; } }\n";
+/* clang-format on */
 
 /* kB of tables and pictures that a lesson may have: a course of twenty stays below 7 MB. */
 enum { LESSON_SHARE = 320 };
@@ -73,13 +91,12 @@ static void write_paragraphs(struct page *page, const char *text)
 {
     for (const char *line = text; line;) {
         const char *end = strchr(line, '\n');
-        char *paragraph = text_made("%.*s", (int)strcspn(line, "\n"), line);
+        OWNED char *paragraph = text_made("%.*s", (int)strcspn(line, "\n"), line);
         if (*paragraph) {
             page_open(page, "p");
             write_words(page, paragraph);
             page_close(page);
         }
-        free(paragraph);
         line = end ? end + 1 : NULL;
     }
 }
@@ -94,14 +111,12 @@ static void write_box(struct page *page, const char *class, const char *head, co
 
 /* ---- parts ---- */
 
-static void write_question(struct writing *writing, const struct sheet_part *part)
+static void write_task(struct writing *writing, const struct sheet_part *part)
 {
-    write_box(writing->page, "box question", "Question", part->text);
-}
-
-static void write_prediction(struct writing *writing, const struct sheet_part *part)
-{
-    write_box(writing->page, "box prediction", "Your prediction: write it down before you read on", part->text);
+    if (part->kind == SHEET_QUESTION)
+        write_box(writing->page, "box question", "Question", part->text);
+    else
+        write_box(writing->page, "box prediction", "Your prediction: write it down before you read on", part->text);
 }
 
 static void write_heading(struct writing *writing, const struct sheet_part *part)
@@ -184,12 +199,10 @@ static void write_answer(struct writing *writing, const struct sheet_part *part)
 }
 
 static void (*const writers[])(struct writing *writing, const struct sheet_part *part) = {
-    [SHEET_QUESTION] = write_question, [SHEET_PREDICTION] = write_prediction,
-    [SHEET_HEADING] = write_heading,   [SHEET_TEXT] = write_text,
-    [SHEET_GRID] = write_grid,         [SHEET_LINES] = write_lines,
-    [SHEET_CHART] = write_chart,       [SHEET_PICTURE] = write_picture,
-    [SHEET_THEOREM] = write_theorem,   [SHEET_EXERCISE] = write_exercise,
-    [SHEET_ANSWER] = write_answer,
+    [SHEET_QUESTION] = write_task,     [SHEET_PREDICTION] = write_task, [SHEET_HEADING] = write_heading,
+    [SHEET_TEXT] = write_text,         [SHEET_GRID] = write_grid,       [SHEET_LINES] = write_lines,
+    [SHEET_CHART] = write_chart,       [SHEET_PICTURE] = write_picture, [SHEET_THEOREM] = write_theorem,
+    [SHEET_EXERCISE] = write_exercise, [SHEET_ANSWER] = write_answer,
 };
 
 /* ---- a lesson ---- */

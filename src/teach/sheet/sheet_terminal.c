@@ -72,14 +72,10 @@ static void headed(struct writing *writing, const char *head, const char *text)
 
 /* ---- parts ---- */
 
-static void write_question(struct writing *writing, const struct sheet_part *part)
+static void write_task(struct writing *writing, const struct sheet_part *part)
 {
-    headed(writing, "Question", part->text);
-}
-
-static void write_prediction(struct writing *writing, const struct sheet_part *part)
-{
-    headed(writing, "Your prediction: write it down before you read on", part->text);
+    headed(writing, part->kind == SHEET_QUESTION ? "Question" : "Your prediction: write it down before you read on",
+           part->text);
 }
 
 static void write_heading(struct writing *writing, const struct sheet_part *part)
@@ -156,12 +152,10 @@ static void write_answer(struct writing *writing, const struct sheet_part *part)
 }
 
 static void (*const writers[])(struct writing *writing, const struct sheet_part *part) = {
-    [SHEET_QUESTION] = write_question, [SHEET_PREDICTION] = write_prediction,
-    [SHEET_HEADING] = write_heading,   [SHEET_TEXT] = write_text,
-    [SHEET_GRID] = write_grid,         [SHEET_LINES] = write_lines,
-    [SHEET_CHART] = write_chart,       [SHEET_PICTURE] = write_picture,
-    [SHEET_THEOREM] = write_theorem,   [SHEET_EXERCISE] = write_exercise,
-    [SHEET_ANSWER] = write_answer,
+    [SHEET_QUESTION] = write_task,     [SHEET_PREDICTION] = write_task, [SHEET_HEADING] = write_heading,
+    [SHEET_TEXT] = write_text,         [SHEET_GRID] = write_grid,       [SHEET_LINES] = write_lines,
+    [SHEET_CHART] = write_chart,       [SHEET_PICTURE] = write_picture, [SHEET_THEOREM] = write_theorem,
+    [SHEET_EXERCISE] = write_exercise, [SHEET_ANSWER] = write_answer,
 };
 
 /* ---- the sheet ---- */

@@ -1,7 +1,5 @@
 #include "simplify.h"
 
-#include "src/base/base.h"
-
 #include <limits.h>
 #include <math.h>
 

@@ -67,11 +67,11 @@ static double residue(float x, double over, bool *tie)
 }
 
 /* D(x) comes binade by binade; `sums` are over the numbers, of d, d^2 and the ties. */
-struct moments {
+struct drawn_moments {
     double mean, variance, ties;
 };
 
-static struct moments moments_of(const float *x, uint64_t n, unsigned place)
+static struct drawn_moments moments_of(const float *x, uint64_t n, unsigned place)
 {
     const double w = ulp_at(place), over = 1 / w;
     double sum = 0, squares = 0;
@@ -84,7 +84,7 @@ static struct moments moments_of(const float *x, uint64_t n, unsigned place)
         ties += tie;
     }
     const double count = (double)n, mean = sum / count;
-    return (struct moments){mean * w, (squares / count - mean * mean) * w * w, (double)ties / count * w * w / 4};
+    return (struct drawn_moments){mean * w, (squares / count - mean * mean) * w * w, (double)ties / count * w * w / 4};
 }
 
 /* The variance of D over the numbers. */
@@ -117,7 +117,7 @@ static bool serial_model_see(struct serial_model *model, const float *x, uint64_
     for (unsigned place = 0; place < PLACES; place++) {
         if (counts[place] == 0)
             continue;
-        const struct moments d = moments_of(x, n, place);
+        const struct drawn_moments d = moments_of(x, n, place);
         const double m = (double)counts[place];
         used[used_count++] = place;
         mean += m * d.mean;
@@ -131,11 +131,6 @@ static bool serial_model_see(struct serial_model *model, const float *x, uint64_
     model->squares += mean * mean;
     model->orders++;
     return true;
-}
-
-static double serial_model_mean(const struct serial_model *model)
-{
-    return model->means / (double)model->orders;
 }
 
 static double serial_model_deviation(const struct serial_model *model)
@@ -206,7 +201,7 @@ static enum status model_serial(const struct shuffle_request *request, const flo
         if (!serial_model_see(&serial, x, n))
             return OK;
     }
-    *model = (struct order_model){serial_model_mean(&serial), serial_model_deviation(&serial)};
+    *model = (struct order_model){serial.means / (double)serial.orders, serial_model_deviation(&serial)};
     return OK;
 }
 

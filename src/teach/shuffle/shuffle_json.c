@@ -31,38 +31,32 @@ static json_t *histogram_json(const struct shuffled_method *of)
     if (!error_range(of, &least, &most))
         return json_null();
     error_bins_make(of, error_bins_width(least, most, BINS_MOST), &bins);
-    json_t *object = json_object(), *counts = json_array();
+    json_t *counts = json_array();
     for (size_t i = 0; i < bins.count; i++)
         json_append(counts, json_count(bins.counts[i]));
-    json_add(object, {"first_middle", json_number(bins.first * bins.width)}, {"width", json_number(bins.width)},
-             {"counts", counts});
-    return object;
-}
-
-static json_t *theory_json(const struct shuffle_theory *theory)
-{
-    return json_of(json_both("bound", theory->bound), json_both("probable_bound", theory->probable),
-                   json_both("model_mean", theory->mean), json_both("model_deviation", theory->sigma));
+    return json_of({"first_middle", json_number(bins.first * bins.width)}, {"width", json_number(bins.width)},
+                   {"counts", counts});
 }
 
 static json_t *method_json(const struct shuffled *shuffled, size_t m)
 {
     const struct shuffled_method *of = &shuffled->methods[m];
-    json_t *object = json_object();
     size_t least = 0, most = of->distinct - 1; /* of the finite errors, where there are any */
     while (of->finite > 0 && !isfinite(of->sums[least].error))
         least++;
     while (of->finite > 0 && !isfinite(of->sums[most].error))
         most--;
-    json_add(
-        object, {"method", json_text(of->method->id)}, {"distinct", json_count(of->distinct)},
+    return json_of(
+        {"method", json_text(of->method->id)}, {"distinct", json_count(of->distinct)},
         {"finite", json_count(of->finite)}, {"overflowed", json_count(of->overflowed)},
         {"least", sum_json(of->method->format, &of->sums[least])},
         {"most", sum_json(of->method->format, &of->sums[most])}, {"given", sum_json(of->method->format, &of->given)},
         {"commonest", order_json(shuffled, of, of->commonest)}, {"best", order_json(shuffled, of, of->best)},
         {"worst", order_json(shuffled, of, of->worst)}, json_both("spread", of->spread), json_both("mean", of->mean),
-        json_both("deviation", of->deviation), {"theory", theory_json(&of->theory)}, {"histogram", histogram_json(of)});
-    return object;
+        json_both("deviation", of->deviation),
+        {"theory", json_of(json_both("bound", of->theory.bound), json_both("probable_bound", of->theory.probable),
+                           json_both("model_mean", of->theory.mean), json_both("model_deviation", of->theory.sigma))},
+        {"histogram", histogram_json(of)});
 }
 
 static json_t *exact_json(const struct exact_sum *exact)
@@ -74,17 +68,17 @@ static json_t *exact_json(const struct exact_sum *exact)
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path)
 {
     const struct shuffle_request *request = shuffled->request;
-    json_t *object = json_object(), *methods = json_array();
+    json_t *methods = json_array();
     for (size_t m = 0; m < request->method_count; m++)
         json_append(methods, method_json(shuffled, m));
-    json_add(object, {"schema", json_text("ulpscope-shuffle/1")}, {"data", json_text(request->spec->text)},
-             {"n", json_count(shuffled->exact.n)}, {"seed", json_count(request->seed)},
-             {"trial", json_count(request->trial)}, {"first", json_count(request->first)},
-             {"permutations", json_count(request->permutations)},
-             {"model_permutations", json_count(order_model_samples(request, shuffled->exact.n))},
-             {"launch", json_launch(request->launch)}, {"exact", exact_json(&shuffled->exact)},
-             {"unit", json_hex(shuffled->unit)},
-             {"unit_is", json_text(shuffled->unit_is_of_s ? "ulp of s" : "ulp of the largest |x|")},
-             {"all_equal", json_boolean(shuffled->all_equal)}, {"methods", methods});
-    return json_write(object, 2, path);
+    return json_write(json_of({"schema", json_text("ulpscope-shuffle/1")}, {"data", json_text(request->spec->text)},
+                              {"n", json_count(shuffled->exact.n)}, {"seed", json_count(request->seed)},
+                              {"trial", json_count(request->trial)}, {"first", json_count(request->first)},
+                              {"permutations", json_count(request->permutations)},
+                              {"model_permutations", json_count(order_model_samples(request, shuffled->exact.n))},
+                              {"launch", json_launch(request->launch)}, {"exact", exact_json(&shuffled->exact)},
+                              {"unit", json_hex(shuffled->unit)},
+                              {"unit_is", json_text(shuffled->unit_is_of_s ? "ulp of s" : "ulp of the largest |x|")},
+                              {"all_equal", json_boolean(shuffled->all_equal)}, {"methods", methods}),
+                      2, path);
 }

@@ -157,13 +157,12 @@ static void add_panel(const struct drawn *drawn, size_t i)
     struct chart_panel *panel = chart_panel(drawn->chart, of->method->id);
     const double probable[] = {-of->theory.probable, of->theory.probable}, zero = 0;
     const double bound[] = {-of->theory.bound, of->theory.bound};
-    struct error_bins bins;
+    FREED_BY(error_bins_free) struct error_bins bins = {0};
     set_note(drawn, panel, of);
     error_bins_make(of, drawn->width, &bins);
     const double most = highest(drawn, of, &bins), scale = drawn->alone ? 1 : 1 / most;
     drawn->chart->y.most = fmax(drawn->chart->y.most, 1.1 * scale * most);
     add_bars(panel, &bins, scale);
-    error_bins_free(&bins);
     add_curve(drawn, panel, of, scale);
     add_rules(drawn, panel, "probabilistic bound, \u221an", COLOUR_MODEL, probable, 2)->dashed = true;
     add_rules(drawn, panel, "proven bound", COLOUR_THEORY, bound, 2);

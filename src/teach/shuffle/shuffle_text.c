@@ -7,8 +7,6 @@
 
 enum { DRAWN_MOST = 3, BINS_MOST = 21, BAR_WIDTH = 56, DIGITS = 17 };
 
-/* ---- what was added ---- */
-
 static void print_heading(const struct terminal *terminal, const struct shuffled *shuffled)
 {
     const struct shuffle_request *request = shuffled->request;
@@ -56,17 +54,11 @@ static struct grid sums_grid(const struct shuffled *shuffled)
         const struct shuffled_method *of = &shuffled->methods[m];
         double least, most;
         const bool any = error_range(of, &least, &most);
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", of->method->id);
-        grid_set(&grid, 1, of->distinct == 1 ? TONE_GOOD : TONE_PLAIN, "%zu", of->distinct);
-        grid_count(&grid, 2, of->sums[of->commonest].count);
-        grid_error(&grid, 3, any ? least : (double)NAN);
-        grid_error(&grid, 4, any ? most : (double)NAN);
-        grid_number(&grid, 5, of->spread);
-        grid_number(&grid, 6, of->mean);
-        grid_number(&grid, 7, of->theory.mean);
-        grid_number(&grid, 8, of->deviation);
-        grid_number(&grid, 9, of->theory.sigma);
+        grid_add(&grid, cell_text("%s", of->method->id),
+                 cell_toned(of->distinct == 1 ? TONE_GOOD : TONE_PLAIN, "%zu", of->distinct),
+                 cell_count(of->sums[of->commonest].count), cell_error(any ? least : (double)NAN),
+                 cell_error(any ? most : (double)NAN), cell_number(of->spread), cell_number(of->mean),
+                 cell_number(of->theory.mean), cell_number(of->deviation), cell_number(of->theory.sigma));
         if (grid.columns > 10)
             grid_count(&grid, 10, of->overflowed);
     }
@@ -86,15 +78,10 @@ static struct grid orders_grid(const struct shuffled *shuffled)
     for (size_t m = 0; m < shuffled->request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
         const struct shuffled_sum *best = &of->sums[of->best], *worst = &of->sums[of->worst];
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", of->method->id);
-        grid_error(&grid, 1, of->given.error);
-        grid_error(&grid, 2, best->error);
-        grid_set(&grid, 3, TONE_PLAIN, "shuffled:%" PRIu64, best->order);
-        grid_error(&grid, 4, worst->error);
-        grid_set(&grid, 5, TONE_PLAIN, "shuffled:%" PRIu64, worst->order);
-        grid_error(&grid, 6, claimed(of->theory.probable));
-        grid_error(&grid, 7, claimed(of->theory.bound));
+        grid_add(&grid, cell_text("%s", of->method->id), cell_error(of->given.error), cell_error(best->error),
+                 cell_text("shuffled:%" PRIu64, best->order), cell_error(worst->error),
+                 cell_text("shuffled:%" PRIu64, worst->order), cell_error(claimed(of->theory.probable)),
+                 cell_error(claimed(of->theory.bound)));
     }
     return grid;
 }
@@ -132,12 +119,12 @@ static double highest(const struct shuffled_method *of, const struct error_bins 
 
 static void print_reach(const struct terminal *terminal, const struct shuffled_method *of)
 {
-    char probable[NUMBER_TEXT], text[256];
-    write_error(of->theory.probable, probable);
+    char text[256];
     int length = snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp",
                           error_text(of->theory.bound));
     if (!isnan(claimed(of->theory.probable)))
-        length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp", probable);
+        length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp",
+                           error_text(of->theory.probable));
     if (!isnan(of->theory.sigma))
         snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons",
                  rounded_text(of->theory.mean), rounded_text(of->theory.sigma));

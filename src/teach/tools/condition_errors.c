@@ -1,7 +1,5 @@
 #include "condition_errors.h"
 
-#include "lesson_claim.h"
-
 #include <math.h>
 
 /* ---- measuring ---- */
@@ -80,7 +78,6 @@ void condition_errors_draw(const struct condition_errors *errors, double unit, c
     const double most = pow(10, ceil(log10(largest_error(errors, unit))));
     lesson_axis(&chart->x, "condition number", SCALE_LOG10, 1, errors->condition[errors->count - 1] * 1.01);
     lesson_axis(&chart->y, "relative error, the largest of ten sums", SCALE_LOG10, LEAST, most);
-    chart->panel_height = 240;
     line->dashed = true;
     line->rank = one->rank = (unsigned)errors->of.method_count;
     one->off_the_table = true;

@@ -43,8 +43,3 @@ void write_short(double value, char text[NUMBER_TEXT])
     else
         write_hex(value, text);
 }
-
-void grid_short(struct grid *grid, size_t column, double value)
-{
-    grid_set(grid, column, TONE_PLAIN, "%s", number_text(write_short, value, (char[NUMBER_TEXT]){0}));
-}

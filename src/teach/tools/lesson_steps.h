@@ -23,4 +23,4 @@ enum status lesson_steps(const char *method, const struct lesson_data *data, str
 void write_short(double value, char text[NUMBER_TEXT]);
 
 /* A cell of that. */
-void grid_short(struct grid *grid, size_t column, double value);
+#define cell_short(value) cell_text("%s", number_text(write_short, value, (char[NUMBER_TEXT]){0}))

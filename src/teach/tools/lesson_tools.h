@@ -10,6 +10,7 @@
 
 #include "kernels/method.h"
 #include "reference/exact.h"
+#include "src/base/number.h"
 #include "src/measure/metric.h"
 #include "src/teach/lesson.h"
 
@@ -57,6 +58,17 @@ enum status lesson_add_first(const char *method, struct launch launch, const str
 /* How many different results these have. */
 int lesson_distinct(const struct lesson_sum *sums, int count);
 
+/* ---- claims ---- */
+
+/* What a lesson says is held to what it ran: complains and returns NOT_MEASURED unless it holds.
+ *
+ *   TRY(lesson_claim(sheet, subtraction_error == 0, "the subtraction rounds nothing"));
+ */
+enum status lesson_claim(const struct sheet *sheet, bool holds, const char *claim);
+
+/* An axis of a lesson's picture; all points are between least and most. */
+void lesson_axis(struct chart_axis *axis, const char *label, enum chart_scale scale, double least, double most);
+
 /* ---- bits ---- */
 
 enum { BITS_TEXT = 200, IN_FULL_TEXT = 1200 };
@@ -74,6 +86,7 @@ void bits_head(struct sheet *sheet, const char *name, const struct format *forma
 /* All decimal digits, "0.100000001490116119384765625": every binary number has an end. */
 void write_in_full(double value, char text[IN_FULL_TEXT]);
 
-/* "10,000": for people. */
+/* "10,000": for people; the macro has a place for it that lasts as long as the block. */
 enum { GROUPED_TEXT = 32 };
+#define grouped_text(count) grouped(count, (char[GROUPED_TEXT]){0})
 const char *grouped(uint64_t count, char text[GROUPED_TEXT]);

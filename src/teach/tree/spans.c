@@ -3,7 +3,6 @@
 #include "src/base/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* ---- elements that come together ---- */
 

@@ -1,5 +1,5 @@
 /* A tree for Graphviz: `dot -Tsvg tree.dot`.  Edges point the way the sums go, from the leaves up. */
-#include "tree_places.h"
+#include "tree_drawing.h"
 
 static const char *const HEAT[] = {"#ffffff", "#fdf0d5", "#fbe0b0", "#f8cb85",
                                    "#f3b15c", "#eb923c", "#dd7026", "#c9531b"};

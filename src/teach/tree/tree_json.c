@@ -8,9 +8,9 @@
  */
 #include "tree_answer.h"
 
-#include "bits_lost.h"
 #include "reports/json_builder.h"
 #include "src/measure/metric.h"
+#include "tree_labels.h"
 
 #include <math.h>
 
@@ -85,8 +85,6 @@ static void put_sum(json_t *object, const struct tree_answer *answer)
              {"errors", json_taken(exact_hex(of->total.sum))},
              {"adds_up", json_boolean(additions_add_up(of, answer->exact))});
 }
-
-/* ---- the object ---- */
 
 enum status tree_write_json(const struct tree_answer *answer, const char *path)
 {

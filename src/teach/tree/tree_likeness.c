@@ -1,6 +1,5 @@
 #include "tree_likeness.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,12 +54,6 @@ static enum status match_order(const struct method *method, struct launch launch
     return OK;
 }
 
-static char *name_of(const struct method *method, const struct match *match)
-{
-    return match->others ? text_made("%s at %u x %u", method->id, match->launch.blocks, match->launch.threads)
-                         : text_made("%s", method->id);
-}
-
 /* What has the tree. */
 struct named {
     char *name;        /* one that has it at any launch, if there is one */
@@ -79,7 +72,8 @@ static void note_match(struct named *named, const struct method *method, const s
     if (named->name && (!named->depends || match->others))
         return;
     free(named->name);
-    named->name = name_of(method, match);
+    named->name = match->others ? text_made("%s at %u x %u", method->id, match->launch.blocks, match->launch.threads)
+                                : text_made("%s", method->id);
     named->depends = match->others;
 }
 

@@ -15,9 +15,8 @@
  * nothing to the right of that is in the way: a chain takes one column, however long it is, and a balanced tree log2 n.
  */
 #include "src/base/memory.h"
-#include "tree_places.h"
+#include "tree_drawing.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/param.h>
 

@@ -1,4 +1,4 @@
-#include "tree_places.h"
+#include "tree_drawing.h"
 
 #include "src/base/memory.h"
 #include "src/files/output.h"

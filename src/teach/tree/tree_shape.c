@@ -134,29 +134,17 @@ static int by_smallest(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
-static bool is_block(enum place place)
-{
-    return place == CHAIN || place == INTERLEAVED;
-}
+/* Sets of places. */
+enum {
+    BLOCKS = 1 << CHAIN | 1 << INTERLEAVED,
+    JOINS_OF_BLOCKS = 1 << UPPER,
+    MEMBERS = 1 << MEMBER,
+    JOINS_OF_MEMBERS = 1 << MEMBER_JOIN | 1 << INTERLEAVED,
+};
 
-static bool is_member(enum place place)
-{
-    return place == MEMBER;
-}
-
-static bool is_join_of_blocks(enum place place)
-{
-    return place == UPPER;
-}
-
-static bool is_join_of_members(enum place place)
-{
-    return place == MEMBER_JOIN || place == INTERLEAVED;
-}
-
-/* Nodes come after those below them; those below `top` are its number and the 2 leaves - 2 before it. */
-static enum status join_of(const struct form *form, uint32_t top, bool (*is_one)(enum place),
-                           bool (*is_join)(enum place), struct joined *joined)
+/* Nodes come after those below them; those below `top` are its number and the 2 leaves - 2 before it.
+ * NOT_MEASURED when memory is short; free it also then. */
+static enum status join_of(const struct form *form, uint32_t top, unsigned ones, unsigned joins, struct joined *joined)
 {
     const struct probe_node *nodes = form->tree->nodes;
     const uint32_t below = 2 * nodes[top].leaves - 2, bottom = top - below;
@@ -164,14 +152,14 @@ static enum status join_of(const struct form *form, uint32_t top, bool (*is_one)
     OWNED uint32_t *parent = memory_cleared(below + (size_t)3, sizeof *parent);
     *joined = (struct joined){.nodes = memory_cleared(below + (size_t)2, sizeof *joined->nodes)};
     for (uint32_t k = bottom; k <= top; k++)
-        if (is_one(form->place[k]))
+        if (ones >> form->place[k] & 1)
             joined->nodes[joined->count++] = k;
     qsort_r(joined->nodes, joined->count, sizeof *joined->nodes, by_smallest, (void *)(uintptr_t)nodes);
     for (uint32_t i = 0; i < joined->count; i++)
         number[joined->nodes[i] - bottom] = i + 1;
     uint32_t last = joined->count;
     for (uint32_t k = bottom; k <= top; k++)
-        if (is_join(form->place[k]))
+        if (joins >> form->place[k] & 1)
             number[k - bottom] = ++last;
     for (uint32_t k = bottom; k < top; k++) {
         uint32_t up = nodes[k].parent;
@@ -181,17 +169,6 @@ static enum status join_of(const struct form *form, uint32_t top, bool (*is_one)
             parent[number[k - bottom]] = number[up - bottom];
     }
     return probe_tree_of_parents(parent, joined->count, last, &joined->tree);
-}
-
-/* NOT_MEASURED when memory is short; free it also then. */
-static enum status form_blocks(const struct form *form, struct joined *blocks)
-{
-    return join_of(form, (uint32_t)form->tree->count, is_block, is_join_of_blocks, blocks);
-}
-
-static enum status form_members(const struct form *form, uint32_t block, struct joined *members)
-{
-    return join_of(form, block, is_member, is_join_of_members, members);
 }
 
 /* ---- how a few are joined ---- */
@@ -277,17 +254,16 @@ static uint32_t chains_of(const struct form *form, const struct joined *members)
 static char *inside_of(const struct form *form, uint32_t block)
 {
     struct text text = {0};
-    struct joined members;
+    FREED_BY(joined_free) struct joined members = {0};
     if (form->place[block] == CHAIN)
         return text_made("one after another");
-    if (form_members(form, block, &members) != OK)
+    if (join_of(form, block, MEMBERS, JOINS_OF_MEMBERS, &members) != OK)
         return NULL;
     const uint32_t s = chains_of(form, &members);
     if (s > 0) {
         text_append(&text, "%u chains (x0 + x%u + ...), joined ", s, s);
         say_join(&members.tree, &text);
     }
-    joined_free(&members);
     return s > 0 ? text_take(&text) : NULL;
 }
 
@@ -347,8 +323,8 @@ static char *shape_of(const struct form *form)
 {
     const uint32_t root = (uint32_t)form->tree->count;
     struct text text = {0};
-    struct joined blocks;
-    if (form_blocks(form, &blocks) != OK)
+    FREED_BY(joined_free) struct joined blocks = {0};
+    if (join_of(form, root, BLOCKS, JOINS_OF_BLOCKS, &blocks) != OK)
         return NULL;
     const bool is_one_join =
         form->step[root] != 1 && ((is_neighbourly(form) && is_low(form->tree)) || is_backwards(form->tree));
@@ -361,7 +337,6 @@ static char *shape_of(const struct form *form)
         say_blocks(form, &blocks, inside, &text);
     if (text.length > 0 && inside)
         say_tails(form, &text);
-    joined_free(&blocks);
     return text.length > 0 ? text_take(&text) : NULL;
 }
 

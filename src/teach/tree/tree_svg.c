@@ -8,7 +8,7 @@
 #include "reports/canvas/canvas.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
-#include "tree_places.h"
+#include "tree_drawing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -44,15 +44,16 @@ static json_t *sum_json(const struct triple_sum *sum, const struct format *forma
 
 enum status triple_write_json(const struct triple *triple, const char *path)
 {
-    json_t *object = json_object(), *numbers = json_array(), *sums = json_array();
+    json_t *numbers = json_array(), *sums = json_array();
     for (int i = 0; i < TRIPLE; i++) {
         json_append(numbers, number_json(&triple->numbers[i], triple->format));
         json_append(sums, sum_json(&triple->sums[i], triple->format));
     }
-    json_add(object, {"schema", json_text("ulpscope-triple/1")}, {"format", json_text(triple->format->name)},
-             {"numbers", numbers}, {"sums", sums}, {"exact", json_taken(exact_hex(triple->exact.sum))},
-             {"nearest", json_hex(triple->exact.nearest)}, json_both("nearest_ulp_error", triple->nearest_ulp_error),
-             {"ulp", json_hex(triple->exact.ulp)}, {"same", json_boolean(triple->same)},
-             {"apart", json_taken(exact_hex(triple->apart.sum))}, json_both("apart_ulp", triple->apart_ulp));
-    return json_write(object, 2, path);
+    return json_write(
+        json_of({"schema", json_text("ulpscope-triple/1")}, {"format", json_text(triple->format->name)},
+                {"numbers", numbers}, {"sums", sums}, {"exact", json_taken(exact_hex(triple->exact.sum))},
+                {"nearest", json_hex(triple->exact.nearest)}, json_both("nearest_ulp_error", triple->nearest_ulp_error),
+                {"ulp", json_hex(triple->exact.ulp)}, {"same", json_boolean(triple->same)},
+                {"apart", json_taken(exact_hex(triple->apart.sum))}, json_both("apart_ulp", triple->apart_ulp)),
+        2, path);
 }

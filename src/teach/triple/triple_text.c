@@ -21,40 +21,30 @@ static void write_decimal(double value, const struct format *format, char text[N
 }
 
 /* "0x1p-1 = 0.5", "inf" */
-static void set_number(struct grid *grid, size_t column, double value, const struct format *format)
+static struct cell cell_of(double value, const struct format *format)
 {
-    char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
-    write_hex(value, hex);
+    char decimal[NUMBER_TEXT];
     write_decimal(value, format, decimal);
-    if (isfinite(value))
-        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, decimal);
-    else
-        grid_set(grid, column, TONE_PLAIN, "%s", hex);
+    return isfinite(value) ? cell_text("%s = %s", hex_text(value), decimal) : cell_text("%s", hex_text(value));
 }
 
 /* "0x1p-1 = 0.5", in full as a hex-float; in decimal in full, too, where binary64 holds it. */
-static void set_exact(struct grid *grid, size_t column, const mpfr_t value)
+static struct cell cell_exact(const mpfr_t value)
 {
     const double near = mpfr_get_d(value, MPFR_RNDN);
     OWNED char *hex = exact_hex(value), *digits = exact_decimal(value, DIGITS);
-    if (!mpfr_number_p(value))
-        grid_set(grid, column, TONE_PLAIN, "%s", hex);
-    else if (mpfr_cmp_d(value, near) == 0)
-        grid_set(grid, column, TONE_PLAIN, "%s = %s", hex, double_text(near));
-    else
-        grid_set(grid, column, TONE_PLAIN, "%s = %s...", hex, digits);
+    return !mpfr_number_p(value)          ? cell_text("%s", hex)
+           : mpfr_cmp_d(value, near) == 0 ? cell_text("%s = %s", hex, double_text(near))
+                                          : cell_text("%s = %s...", hex, digits);
 }
 
 /* ---- the sums ---- */
 
-static void set_ulp_error(struct grid *grid, double ulp_error)
+static struct cell cell_ulp_error(double ulp_error)
 {
-    if (isnan(ulp_error))
-        grid_set(grid, 2, TONE_PLAIN, "-");
-    else if (ulp_error == 0)
-        grid_set(grid, 2, TONE_GOOD, "exact");
-    else
-        grid_set(grid, 2, ulp_error > 0.5 ? TONE_BAD : TONE_PLAIN, "%s ulp", error_text(ulp_error));
+    return isnan(ulp_error) ? cell_text("-")
+           : ulp_error == 0 ? cell_toned(TONE_GOOD, "exact")
+                            : cell_toned(ulp_error > 0.5 ? TONE_BAD : TONE_PLAIN, "%s ulp", error_text(ulp_error));
 }
 
 static struct grid sums_grid(const struct triple *triple)
@@ -62,19 +52,12 @@ static struct grid sums_grid(const struct triple *triple)
     struct grid grid = grid_headed(1, " | sum | error");
     for (int way = 0; way < TRIPLE; way++) {
         const struct triple_step *last = &triple->sums[way].steps[1];
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", last->text);
-        set_number(&grid, 1, last->made, triple->format);
-        set_ulp_error(&grid, triple->sums[way].ulp_error);
+        grid_add(&grid, cell_text("%s", last->text), cell_of(last->made, triple->format),
+                 cell_ulp_error(triple->sums[way].ulp_error));
     }
-    grid_row(&grid);
-    grid_set(&grid, 0, TONE_PLAIN, "exact sum");
-    set_exact(&grid, 1, triple->exact.sum);
-    grid_set(&grid, 2, TONE_PLAIN, "-");
-    grid_row(&grid);
-    grid_set(&grid, 0, TONE_PLAIN, "its nearest");
-    set_number(&grid, 1, triple->exact.nearest, triple->format);
-    set_ulp_error(&grid, triple->nearest_ulp_error);
+    grid_add(&grid, cell_text("exact sum"), cell_exact(triple->exact.sum), cell_text("-"));
+    grid_add(&grid, cell_text("its nearest"), cell_of(triple->exact.nearest, triple->format),
+             cell_ulp_error(triple->nearest_ulp_error));
     return grid;
 }
 
@@ -113,14 +96,11 @@ static void print_verdict(const struct terminal *terminal, const struct triple *
 
 /* ---- the additions ---- */
 
-static void set_error(struct grid *grid, const struct triple_step *step)
+static struct cell cell_local_error(const struct triple_step *step)
 {
-    if (step->error.kind == EXACT_FINITE && mpfr_zero_p(step->error.sum))
-        grid_set(grid, 3, TONE_GOOD, "exact");
-    else if (step->error.kind == EXACT_FINITE)
-        set_exact(grid, 3, step->error.sum);
-    else
-        grid_set(grid, 3, TONE_BAD, step->exact.kind == EXACT_FINITE ? "overflow" : "not finite");
+    if (step->error.kind != EXACT_FINITE)
+        return cell_toned(TONE_BAD, step->exact.kind == EXACT_FINITE ? "overflow" : "not finite");
+    return mpfr_zero_p(step->error.sum) ? cell_toned(TONE_GOOD, "exact") : cell_exact(step->error.sum);
 }
 
 static struct grid steps_grid(const struct triple *triple)
@@ -128,11 +108,8 @@ static struct grid steps_grid(const struct triple *triple)
     struct grid grid = grid_headed(1, "addition | exact result | makes | local error");
     for (int i = 0; i < 2 * TRIPLE; i++) {
         const struct triple_step *step = &triple->sums[i / 2].steps[i % 2];
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", step->text);
-        set_exact(&grid, 1, step->exact.sum);
-        set_number(&grid, 2, step->made, triple->format);
-        set_error(&grid, step);
+        grid_add(&grid, cell_text("%s", step->text), cell_exact(step->exact.sum), cell_of(step->made, triple->format),
+                 cell_local_error(step));
     }
     return grid;
 }
@@ -142,11 +119,8 @@ static struct grid steps_grid(const struct triple *triple)
 static void add_bits(struct grid *grid, const char *label, double value, const struct format *format)
 {
     const struct bit_fields fields = bit_fields_of(value, format);
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", label);
-    grid_set(grid, 1, TONE_PLAIN, "%s", fields.sign);
-    grid_set(grid, 2, TONE_PLAIN, "%s", fields.exponent);
-    grid_set(grid, 3, TONE_PLAIN, "%s", fields.significand);
+    grid_add(grid, cell_text("%s", label), cell_text("%s", fields.sign), cell_text("%s", fields.exponent),
+             cell_text("%s", fields.significand));
 }
 
 static struct grid bits_grid(const struct triple *triple)
@@ -166,18 +140,14 @@ static struct grid bits_grid(const struct triple *triple)
 static struct grid numbers_grid(const struct triple *triple)
 {
     static const char *const names[] = {"a", "b", "c"};
-    const char *const heads[] = {triple->format->name, "number", "as given"};
-    struct grid grid = grid_of(3, 1);
-    grid_heads(&grid, "lll", heads);
+    OWNED char *heads = text_made("%s | number | as given", triple->format->name);
+    struct grid grid = grid_headed(1, heads);
     for (int i = 0; i < TRIPLE; i++) {
         const struct triple_number *number = &triple->numbers[i];
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", names[i]);
-        set_number(&grid, 1, number->value, triple->format);
-        if (number->rounded)
-            grid_set(&grid, 2, TONE_TARGET, "%s, rounded: %s cannot represent it", number->given, triple->format->name);
-        else
-            grid_set(&grid, 2, TONE_PLAIN, "%s", number->given);
+        grid_add(&grid, cell_text("%s", names[i]), cell_of(number->value, triple->format),
+                 number->rounded ? cell_toned(TONE_TARGET, "%s, rounded: %s cannot represent it", number->given,
+                                              triple->format->name)
+                                 : cell_text("%s", number->given));
     }
     return grid;
 }

@@ -43,6 +43,15 @@ static void matmul(int broken)
     ULPSCOPE_ASSERT_MATMUL(a, b, 2, 2, 2, broken ? b_transposed : sound, "auto");
 }
 
+/* 14 / 9, and the roots of it and of 7 / 3. */
+static void variance(int broken)
+{
+    const float x[] = {1, 2, 4};
+    ULPSCOPE_ASSERT_MEAN(x, 3, 7.0f / 3, "auto");
+    ULPSCOPE_ASSERT_STD(x, 3, 1, 1.5275252, "1e-7");
+    ULPSCOPE_ASSERT_VARIANCE(x, 3, 0, broken ? 7.0f / 3 : 14.0f / 9, "auto");
+}
+
 /* 1, 1.5 and 2 of bfloat16 as bits. */
 static void bits(int broken)
 {
@@ -106,7 +115,7 @@ int main(int argc, char **argv)
         void (*test)(int broken);
     } tests[] = {
         {"sum", sum},   {"wide", wide}, {"dot", dot},         {"rows", rows},   {"matmul", matmul},
-        {"bits", bits}, {"once", once}, {"vacuous", vacuous}, {"limit", limit},
+        {"bits", bits}, {"once", once}, {"vacuous", vacuous}, {"limit", limit}, {"variance", variance},
 #ifdef ULPSCOPE_HAS_FLOAT16
         {"half", half},
 #endif

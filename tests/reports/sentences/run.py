@@ -11,7 +11,7 @@ import re
 import sqlite3
 from fractions import Fraction
 
-CLASSES = ["exact", "finite", "zero_sum", "overflow", "out_of_range", "nan", "inf"]
+CLASSES = ["exact", "finite", "zero_sum", "overflow", "out_of_range", "nan", "inf", "negative"]
 METRICS = ["relative_error", "ulp_error", "backward_error", "bound_ratio"]
 STATISTICS = ["min", "p50", "p90", "p99", "max", "mean"]
 TROUBLES = [("nan", "not a number"), ("overflow", "overflow"), ("s too big", "s beyond the format"),

@@ -1,0 +1,50 @@
+/* Methods of kernels/statistics.def: sums of one accumulator in one order, and a formula of them
+ * (docs/decisions/0048-means-and-variances.md).
+ *
+ *   variance.two_pass:kahan/serial@bfloat16    s = A(x), c = s/n; C = A((x - c)^2) in binary32; C/n
+ *
+ * A pass adds the numbers as they are stored, their squares or products, as the methods of `sum`, `sumsq` and `dot` do;
+ * or terms that are made before, in the format that is added, and stored in it.
+ */
+#pragma once
+
+#include "compiled.h"
+#include "replay.h"
+#include "statistic_bound.h"
+
+/* What a pass adds.  Those from SCALED on are made: x/n, x - c and its square. */
+enum pass_terms { NO_PASS, OF_X, OF_Y, OF_XX, OF_YY, OF_XY, SCALED, OFFSETS, OFFSETS_SQUARED };
+enum { PASSES_MOST = 3 };
+
+struct statistic {
+    enum operation operation;
+    enum statistic_algorithm algorithm;
+    bool of_sample, is_root; /* n - 1 for n; the root of it all */
+};
+
+/* Of an operation that is_statistic(). */
+const struct statistic *statistic_of(enum operation operation);
+const enum pass_terms *statistic_passes(enum statistic_algorithm algorithm); /* PASSES_MOST */
+
+/* The accumulator of moments that takes the place of plain: "welford"; NULL: any accumulator of sums does. */
+const char *statistic_moments(enum statistic_algorithm algorithm);
+
+/* A method's parts, which outlive it. */
+struct statistic_method {
+    const struct statistic *statistic;
+    struct method sums; /* of each pass; its operation and formats are set for it */
+    struct cell cell;
+};
+
+/* In an order of orders.def, of an accumulator's verbs; the id is that of the cell.  false: this order has none. */
+bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
+                           int order, const struct sum_format *sum_format, struct method *method);
+
+/* Of such a method; NULL: it is none. */
+const struct statistic_method *statistic_method_of(const struct method *method);
+
+/* The method of one pass, whose result is binary64; `made`: of terms that are made. */
+struct method statistic_pass(const struct method *self, enum pass_terms terms);
+
+/* The device half of a method whose sums have this one; in a build with CUDA. */
+const struct device_method *statistic_device(const struct device_method *of_sums);

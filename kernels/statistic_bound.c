@@ -1,0 +1,421 @@
+#include "statistic_bound.h"
+
+#include "claim.h"
+
+/* |exact| <= value, |computed - exact| <= error; INFINITY: no claim. */
+struct bounded {
+    double value, error;
+};
+
+/* ---- what a format does ---- */
+
+static double unit(const struct format *in)
+{
+    return ldexp(1, -in->precision);
+}
+
+static double one_rounding(const struct format *in)
+{
+    return bound_one_rounding(unit(in));
+}
+
+/* What our own steps lose where they underflow. */
+#define OWN_UNDERFLOW 0x1p-1060
+
+/* What * and / may lose below the normal numbers: half the least number. */
+static double half_least(const struct format *in)
+{
+    return ldexp(1, in->least_exponent - 1) + OWN_UNDERFLOW;
+}
+
+/* A relative error of so many roundings. */
+static double roundings(const struct format *in, int count)
+{
+    return bound_growth(count, one_rounding(in));
+}
+
+/* t where the quotient by a count, rounded to the format, is 1 + t times that by the count itself. */
+static double count_error(const struct format *in, uint64_t n)
+{
+    return (double)n > ldexp(1, in->precision) ? unit(in) : 0;
+}
+
+/* ---- the five rules ---- */
+
+/* |fl(w) - w| <= ub |w| + q/2 where |w| is at most the exact value and what was propagated; + and roots need no q/2. */
+static struct bounded rounded(const struct format *in, double value, double propagated, double underflow)
+{
+    const double most = round_up(value + propagated);
+    const double error = round_up(propagated + one_rounding(in) * most + (underflow + OWN_UNDERFLOW));
+    return (struct bounded){value, most <= format_largest(in) ? error : (double)INFINITY};
+}
+
+static struct bounded add(const struct format *in, struct bounded x, struct bounded y, double exact)
+{
+    return rounded(in, exact, x.error + y.error, 0);
+}
+
+static struct bounded mul(const struct format *in, struct bounded x, struct bounded y)
+{
+    const double propagated = round_up(x.value * y.error + y.value * x.error + x.error * y.error);
+    return rounded(in, round_up(x.value * y.value), propagated, half_least(in));
+}
+
+/* x^/y^ - x/y = (x^ - x - (y^ - y) x/y) / y^; |y| is at least y_below. */
+static struct bounded quotient(const struct format *in, struct bounded x, struct bounded y, double y_below)
+{
+    const double least = (y_below - y.error) * (1 - 0x1p-50), exact = round_up(x.value / y_below);
+    const double propagated = least > 0 ? round_up((x.error + exact * y.error) / least) : (double)INFINITY;
+    return rounded(in, exact, propagated, half_least(in));
+}
+
+static struct bounded root(const struct format *in, struct bounded x, double x_below)
+{
+    return rounded(in, round_up(sqrt(x.value)), bound_root(sqrt(x_below), x.error), 0);
+}
+
+static struct bounded count(const struct format *in, uint64_t n)
+{
+    return (struct bounded){(double)n, fabs(rounded_to((double)n, in) - (double)n)};
+}
+
+static struct bounded per(const struct format *in, struct bounded x, uint64_t n)
+{
+    return quotient(in, x, count(in, n), (double)n);
+}
+
+static struct bounded converted(const struct format *from, const struct format *to, struct bounded x)
+{
+    return format_is_narrower(to, from) ? rounded(to, x.value, x.error, half_least(to)) : x;
+}
+
+/* ---- sums ---- */
+
+static struct bounded sum_of_data(const struct statistic_claim *claim, struct magnitudes exact)
+{
+    return (struct bounded){exact.abs_s, claim->of_data.of(claim->of_data.context, claim->n, &exact)};
+}
+
+/* Each term is made with an error of `relative` of it, and of `absolute`. */
+static struct bounded sum_of_terms(const struct statistic_claim *claim, struct magnitudes exact, double relative,
+                                   double absolute)
+{
+    const double lost = round_up(relative * exact.sum_abs + (double)claim->n * absolute + OWN_UNDERFLOW);
+    const struct magnitudes made = {round_up(exact.abs_s + lost), round_up(exact.sum_abs + lost),
+                                    round_up(exact.max_abs * (1 + relative) + absolute), NULL};
+    const double added = claim->of_terms.of(claim->of_terms.context, claim->n, &made);
+    return (struct bounded){exact.abs_s,
+                            made.max_abs <= format_largest(claim->added) ? round_up(added + lost) : (double)INFINITY};
+}
+
+static struct bounded sum_of_products(const struct statistic_claim *claim, double abs_s, double sum_abs, double max_abs)
+{
+    return sum_of_terms(claim, (struct magnitudes){abs_s, sum_abs, max_abs, NULL}, one_rounding(claim->added),
+                        half_least(claim->added));
+}
+
+static struct bounded sum_of_squares(const struct statistic_claim *claim, double sum, double max_abs)
+{
+    return sum_of_products(claim, sum, sum, max_abs);
+}
+
+/* ---- means ---- */
+
+static struct bounded sum_of_x(const struct statistic_claim *claim, const struct moments *of)
+{
+    return sum_of_data(claim, (struct magnitudes){of->abs_sum, of->sum_abs, of->max_abs, NULL});
+}
+
+static struct bounded mean(const struct statistic_claim *claim, const struct moments *of)
+{
+    return per(claim->formula, sum_of_x(claim, of), claim->n);
+}
+
+static struct bounded scaled_first(const struct statistic_claim *claim, const struct moments *of)
+{
+    const double n = (double)claim->n;
+    const struct magnitudes exact = {round_up(of->abs_sum / n), round_up(of->sum_abs / n), round_up(of->max_abs / n),
+                                     NULL};
+    const double relative = bound_compound(one_rounding(claim->added), count_error(claim->added, claim->n));
+    return n <= format_largest(claim->added) ? sum_of_terms(claim, exact, relative, half_least(claim->added))
+                                             : (struct bounded){0, INFINITY};
+}
+
+static struct bounded times_reciprocal(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct bounded reciprocal = per(claim->formula, (struct bounded){1, 0}, claim->n);
+    return mul(claim->formula, sum_of_x(claim, of), reciprocal);
+}
+
+static struct bounded weighted(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct bounded products =
+        sum_of_products(claim, of->abs_products, of->sum_products_abs, of->sum_products_abs);
+    const struct bounded weights =
+        sum_of_data(claim, (struct magnitudes){of->sum_weights_abs, of->sum_weights_abs, of->sum_weights_abs, NULL});
+    return quotient(claim->formula, products, weights, of->weights_below);
+}
+
+static struct bounded cosine(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct format *in = claim->formula;
+    const struct bounded products =
+        sum_of_products(claim, of->abs_products, of->sum_products_abs, of->sum_products_abs);
+    const struct bounded x = root(in, sum_of_squares(claim, of->sum_squares, of->sum_squares), of->sum_squares_below);
+    const struct bounded y =
+        root(in, sum_of_squares(claim, of->sum_squares_2, of->sum_squares_2), of->sum_squares_2_below);
+    const double below = sqrt(of->sum_squares_below) * sqrt(of->sum_squares_2_below) * (1 - 0x1p-50);
+    return quotient(in, products, mul(in, x, y), below);
+}
+
+/* ---- variances ---- */
+
+static uint64_t divisor(const struct statistic_claim *claim)
+{
+    return claim->of_sample ? claim->n - 1 : claim->n;
+}
+
+/* x^2 of those numbers at most. */
+static double square(double x)
+{
+    return round_up(x * x);
+}
+
+static struct bounded textbook(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct format *in = claim->formula;
+    const struct bounded m = mean(claim, of), squares = sum_of_squares(claim, of->sum_squares, square(of->max_abs));
+    const double exact = round_up(of->centred / (double)claim->n);
+    const struct bounded v = add(in, per(in, squares, claim->n), mul(in, m, m), exact);
+    return claim->of_sample ? per(in, mul(in, v, count(in, claim->n)), divisor(claim)) : v;
+}
+
+/* (c - r r / n) / N */
+static struct bounded less_mean(const struct statistic_claim *claim, const struct moments *of,
+                                struct bounded c, struct bounded r)
+{
+    const struct format *in = claim->formula;
+    const struct bounded of_mean = per(in, mul(in, r, r), claim->n);
+    return per(in, add(in, c, of_mean, of->centred), divisor(claim));
+}
+
+/* x - p, of a number p that is `offset` from the mean: sum (x - p)^2 = C + n offset^2. */
+struct offsets {
+    double offset, squares, max_abs;
+};
+
+static struct offsets offsets_from(const struct statistic_claim *claim, const struct moments *of,
+                                   double offset, double max_abs)
+{
+    return (struct offsets){offset, round_up(of->centred + (double)claim->n * offset * offset), max_abs};
+}
+
+/* RN(RN(x - p)^2): three roundings of it, and x - p loses nothing below the normal numbers. */
+static struct bounded sum_of_squared(const struct statistic_claim *claim, const struct offsets *of)
+{
+    const struct magnitudes exact = {of->squares, of->squares, square(of->max_abs), NULL};
+    return sum_of_terms(claim, exact, roundings(claim->added, 3), half_least(claim->added));
+}
+
+/* |sum (x - p)| = n offset, and sum |x - p| by Cauchy and Schwarz. */
+static struct bounded sum_of_offsets(const struct statistic_claim *claim, const struct offsets *of)
+{
+    const double n = (double)claim->n;
+    const struct magnitudes exact = {round_up(n * of->offset), round_up(sqrt(round_up(n * of->squares))), of->max_abs,
+                                     NULL};
+    return sum_of_terms(claim, exact, one_rounding(claim->added), 0);
+}
+
+/* Of the mean as it is computed: rounded once more, to what is added. */
+static struct offsets offsets_from_mean(const struct statistic_claim *claim, const struct moments *of)
+{
+    const double error = converted(claim->formula, claim->added, mean(claim, of)).error;
+    return offsets_from(claim, of, error, round_up(of->range + error));
+}
+
+static struct bounded two_pass(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct offsets offsets = offsets_from_mean(claim, of);
+    const double more = round_up((double)claim->n * offsets.offset * offsets.offset);
+    const struct bounded c = {of->centred, round_up(sum_of_squared(claim, &offsets).error + more)};
+    return per(claim->formula, c, divisor(claim));
+}
+
+static struct bounded less_offsets(const struct statistic_claim *claim, const struct moments *of,
+                                   struct offsets offsets)
+{
+    return less_mean(claim, of, sum_of_squared(claim, &offsets), sum_of_offsets(claim, &offsets));
+}
+
+/* ---- means that are kept, and squared deviations from them ---- */
+
+/* The tree of an order, and what its operations do: in a node of n = a + b numbers, b of them on the right, the mean of
+ * the left is moved by d = m_b - m_a, times b/n. */
+struct walk {
+    const struct format *in;
+    double n, paths, levels; /* most inexact operations on a path; at least log2 n */
+    bool merges;
+    double right;       /* the most b/a */
+    double ub, half;    /* of a rounding; what * and / lose below the normal numbers */
+    double share, move; /* relative errors of b/n, and of the move */
+    double growth;      /* what an error in a node may be times, at most, when it comes to the root */
+};
+
+static struct walk walk_of(const struct statistic_claim *claim)
+{
+    const struct format *in = claim->added;
+    const double n = (double)claim->n, counts = count_error(in, claim->n), high = (double)claim->height;
+    struct walk walk = {.in = in, .n = n, .merges = claim->merges, .ub = one_rounding(in), .half = half_least(in)};
+    while (ldexp(1, (int)walk.levels) < n)
+        walk.levels++;
+    walk.paths = claim->merges && high < n ? high - 1 : n - 1;
+    const double right = claim->most_right > 0 ? bound_min(claim->most_right, n) : n;
+    walk.right = claim->merges && right > 1 ? right : 1;
+    /* b/n may be as small as 1/n, which binary16 rounds to few bits */
+    const double small = round_up(n * (1 + counts) * (1 + counts) * walk.half);
+    const double rounding = walk.ub > small ? walk.ub : small;
+    const double counted = bound_compound(counts, claim->merges ? counts : 0);
+    walk.share = bound_compound(counted, claim->merges ? rounding : walk.ub);
+    walk.move = bound_compound(walk.share, roundings(in, claim->merges ? 2 : 1));
+    const bool is_small = walk.move < 1;
+    const double moves = walk.right <= 1 && is_small ? bound_min(walk.paths, walk.levels) : walk.paths;
+    const double by_node = bound_growth(moves, walk.right * walk.move);
+    const double by_share = bound_compound(bound_growth(walk.paths, walk.move), walk.move * (n - 1));
+    const double moved = is_small ? bound_min(by_node, by_share) : by_node;
+    walk.growth = 1 + bound_compound(moved, bound_growth(walk.paths - 1, walk.ub));
+    return walk;
+}
+
+/* More than the error of the mean in any node. */
+static double most_of_node(const struct walk *walk, const struct moments *of)
+{
+    const double moves = round_up((1 + walk->ub) * (walk->move * of->range + walk->half));
+    return round_up(walk->growth * walk->paths * (walk->ub * of->max_abs + moves));
+}
+
+/* Of differences and of means. */
+static bool walk_is_in_range(const struct walk *walk, const struct moments *of)
+{
+    const double most = most_of_node(walk, of), largest = format_largest(walk->in);
+    return round_up(of->range + 2 * most) <= largest && round_up(of->max_abs + most) <= largest && walk->n <= largest;
+}
+
+/* The sum, over nodes, of b |d|. */
+static double sum_of_moves(const struct walk *walk, const struct moments *of)
+{
+    const double n = walk->n, few = bound_min(walk->paths, walk->levels);
+    const double rights = !walk->merges ? n - 1 : walk->right <= 1 ? n * few / 2 : n * walk->paths;
+    const double squares = !walk->merges      ? n + walk->levels
+                           : walk->right <= 1 ? n * few
+                                              : n * walk->paths * walk->right;
+    return bound_min(round_up(sqrt(round_up(of->centred * squares))), round_up(rights * of->range));
+}
+
+static struct bounded running(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct walk walk = walk_of(claim);
+    const double n = walk.n, in_row = (n - 1) * (n + 2) / 2;
+    const double nodes = walk.merges ? n * walk.paths : in_row; /* numbers of all nodes */
+    const double sums = walk.merges ? (double)INFINITY : round_up(of->max_abs * in_row);
+    const double rounding = round_up(walk.ub * bound_min(sums, round_up(walk.paths * of->sum_abs)));
+    const double moves = round_up((1 + walk.ub) * (walk.move * sum_of_moves(&walk, of) + nodes * walk.half));
+    const double error = round_up(walk.growth / n * (rounding + moves));
+    return (struct bounded){round_up(of->abs_sum / n), walk_is_in_range(&walk, of) ? error : (double)INFINITY};
+}
+
+/* Of the errors of means the root of the sum over nodes of (a b/n) (e_a + e_b)^2, in which an error counts as often as
+ * its node is charged: `nodes` with their paths squared, `once` without. */
+static double sum_of_errors(const struct walk *walk, const struct moments *of)
+{
+    const double n = walk->n, k = walk->paths, few = bound_min(k, walk->levels);
+    const double nodes =
+        walk->merges ? bound_min(round_up((k - 1) * k * (k + 1) / 3 + k), 2 * k * k * walk->levels) : n * (n - 1) / 2;
+    const double once = 2 * (walk->merges ? few : walk->levels);
+    const double rights = !walk->merges ? 1 : walk->right <= 1 ? few : k * walk->right;
+    const double all = round_up(sqrt(round_up(n * nodes)));
+    const double moves = bound_min(round_up(sqrt(round_up(of->centred * rights * once))), round_up(of->range * all));
+    const double inner = round_up((1 + walk->ub) * (walk->move * moves + walk->half * all));
+    return round_up(walk->growth * (walk->ub * round_up(sqrt(round_up(of->sum_squares * nodes))) + inner));
+}
+
+static struct bounded welford(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct walk walk = walk_of(claim);
+    const double n = walk.n, c = of->centred, errors = sum_of_errors(&walk, of),
+                 counts = count_error(walk.in, claim->n);
+    const double steps = roundings(walk.in, 3),
+                 merges = bound_compound(bound_compound(walk.share, counts), roundings(walk.in, 5));
+    const double term = walk.merges ? merges : steps;
+    const double added =
+        n > 2 ? bound_min((n - 2) * unit(walk.in), bound_growth((walk.merges ? 2 : 1) * (walk.paths - 1), walk.ub)) : 0;
+    const double of_squares = walk.merges ? (1 + term) * walk.paths * n / 4 : 0; /* d d times a b/n */
+    const double underflow = round_up((1 + added) * walk.half * (n - 1 + of_squares));
+    const double off = round_up(2 * sqrt(c) * errors + errors * errors);
+    const double error = round_up(off + bound_compound(term, added) * (c + off) + underflow);
+    const double apart = round_up(of->range + 2 * most_of_node(&walk, of));
+    const double most = round_up(apart * apart * (1 + term) * (walk.merges ? n : 1));
+    const bool is_in_range = walk_is_in_range(&walk, of) && most <= format_largest(walk.in) &&
+                             round_up(c + error) <= format_largest(walk.in);
+    return per(claim->formula, (struct bounded){c, is_in_range ? error : (double)INFINITY}, divisor(claim));
+}
+
+/* ---- the claim ---- */
+
+static struct bounded unrooted(const struct statistic_claim *claim, const struct moments *of)
+{
+    const struct bounded none = {0, INFINITY};
+    switch (claim->algorithm) {
+    case BY_SUM_THEN_DIVIDE:
+        return mean(claim, of);
+    case BY_TIMES_RECIPROCAL:
+        return times_reciprocal(claim, of);
+    case BY_SCALED_FIRST:
+        return scaled_first(claim, of);
+    case BY_RUNNING:
+        return running(claim, of);
+    case BY_SQUARES:
+        return per(claim->formula, sum_of_squares(claim, of->sum_squares, square(of->max_abs)), claim->n);
+    case BY_TEXTBOOK:
+        return textbook(claim, of);
+    case BY_TEXTBOOK_SUMS:
+        return less_mean(claim, of, sum_of_squares(claim, of->sum_squares, square(of->max_abs)), sum_of_x(claim, of));
+    case BY_TWO_PASS:
+        return two_pass(claim, of);
+    case BY_TWO_PASS_CORRECTED:
+        return less_offsets(claim, of, offsets_from_mean(claim, of));
+    case BY_SHIFTED:
+        return less_offsets(claim, of, offsets_from(claim, of, of->first_offset, of->range));
+    case BY_WELFORD:
+    case BY_CHAN:
+        return welford(claim, of);
+    case BY_WEIGHTS:
+        return weighted(claim, of);
+    case BY_COSINE:
+        return cosine(claim, of);
+    default:
+        return none;
+    }
+}
+
+/* Whether what is computed may be below 0, and its root NaN: a difference. */
+static bool may_be_negative(enum statistic_algorithm algorithm)
+{
+    return algorithm == BY_TEXTBOOK || algorithm == BY_TEXTBOOK_SUMS || algorithm == BY_TWO_PASS_CORRECTED ||
+           algorithm == BY_SHIFTED;
+}
+
+double statistic_bound(const struct statistic_claim *claim, const struct moments *of)
+{
+    if (claim->n == 0 || (claim->of_sample && claim->n == 1))
+        return INFINITY;
+    struct bounded result = unrooted(claim, of);
+    if (claim->is_root) {
+        const double sum = claim->algorithm == BY_SQUARES ? of->sum_squares_below : of->centred_below;
+        const double below = sum / (double)divisor(claim) * (1 - 0x1p-50);
+        if (may_be_negative(claim->algorithm) && !(result.error <= below))
+            return INFINITY;
+        result = root(claim->formula, result, below);
+    }
+    result = converted(claim->formula, claim->result, result);
+    return isnan(result.error) ? (double)INFINITY : result.error;
+}

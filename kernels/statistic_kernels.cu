@@ -1,0 +1,248 @@
+/* The device half of kernels/statistic.c: the kernels of sums, and between them what makes terms and values.  The bits
+ * are the replay's: the formula is the same C, and a term is rounded in the same places. */
+extern "C" {
+#include "statistic_formula.h"
+}
+#include "stored_format.h"
+
+#include "kernels/formats/fp8.h"
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+enum { THREADS = 256, BLOCKS_OF_ROWS = 1024, ROWS_AT_ONCE = 32768 };
+
+static __device__ double number_at(const void *x, enum stored_format format, uint64_t i)
+{
+    switch (format) {
+    case STORED_binary64:
+        return ((const double *)x)[i];
+    case STORED_binary32:
+        return ((const float *)x)[i];
+    case STORED_binary16:
+        return __half2float(((const __half *)x)[i]);
+    case STORED_bfloat16:
+        return __bfloat162float(((const __nv_bfloat16 *)x)[i]);
+    case STORED_e4m3:
+        return __half2float(as_half(((const __nv_fp8_e4m3 *)x)[i]));
+    default:
+        return __half2float(as_half(((const __nv_fp8_e5m2 *)x)[i]));
+    }
+}
+
+/* ---- terms ---- */
+
+struct making {
+    const void *x;
+    enum stored_format stored, added;
+    enum pass_terms terms;
+    uint64_t n;
+    uint32_t rows;
+    const double *parameters; /* of each row */
+    void *made;
+};
+
+/* Operations of binary64 are for numbers of that alone: those of binary32 round to 16 bits as once. */
+static __device__ double made_double(enum pass_terms terms, double x, double c)
+{
+    const double term = terms == SCALED ? __ddiv_rn(x, c) : __dsub_rn(x, c);
+    return terms == OFFSETS_SQUARED ? __dmul_rn(term, term) : term;
+}
+
+template <typename Real> static __device__ Real made_narrow(enum pass_terms terms, float x, float c)
+{
+    const float term = (float)(Real)(terms == SCALED ? __fdiv_rn(x, c) : __fsub_rn(x, c));
+    return (Real)(terms == OFFSETS_SQUARED ? __fmul_rn(term, term) : term);
+}
+
+static __device__ void make_term(const struct making &making, uint64_t i, double c)
+{
+    const double x = number_at(making.x, making.stored, i);
+    switch (making.added) {
+    case STORED_binary64:
+        ((double *)making.made)[i] = made_double(making.terms, x, c);
+        break;
+    case STORED_binary32:
+        ((float *)making.made)[i] = made_narrow<float>(making.terms, (float)x, (float)c);
+        break;
+    case STORED_binary16:
+        ((__half *)making.made)[i] = made_narrow<__half>(making.terms, (float)x, (float)c);
+        break;
+    default:
+        ((__nv_bfloat16 *)making.made)[i] = made_narrow<__nv_bfloat16>(making.terms, (float)x, (float)c);
+    }
+}
+
+static __global__ void make_terms(struct making making)
+{
+    for (uint64_t row = blockIdx.y; row < making.rows; row += gridDim.y) {
+        const double c = making.parameters[row];
+        for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < making.n;
+             i += (uint64_t)gridDim.x * blockDim.x)
+            make_term(making, row * making.n + i, c);
+    }
+}
+
+/* ---- formulas ---- */
+
+struct valuing {
+    struct formula formula;
+    const double *sums; /* of the first pass, then of each other: one of each row */
+    uint32_t rows;
+    const void *x;
+    enum stored_format stored, result;
+    double *parameters;
+    void *results;
+};
+
+static __global__ void find_parameters(struct valuing of)
+{
+    const uint64_t row = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < of.rows && of.formula.n > 0)
+        of.parameters[row] =
+            formula_parameter(&of.formula, of.sums[row], number_at(of.x, of.stored, row * of.formula.n));
+}
+
+static __global__ void find_values(struct valuing of)
+{
+    const uint64_t row = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= of.rows)
+        return;
+    const double sums[PASSES_MOST] = {of.sums[row], of.sums[of.rows + row], of.sums[2 * (uint64_t)of.rows + row]};
+    const double value = formula_value(&of.formula, sums);
+    switch (of.result) {
+    case STORED_binary64:
+        ((double *)of.results)[row] = value;
+        break;
+    case STORED_binary32:
+        ((float *)of.results)[row] = (float)value;
+        break;
+    case STORED_binary16:
+        ((__half *)of.results)[row] = __double2half(value);
+        break;
+    default:
+        ((__nv_bfloat16 *)of.results)[row] = __double2bfloat16(value);
+    }
+}
+
+/* ---- the launcher ---- */
+
+/* Whether the kernel of sums makes these terms itself: squares are those of x - 0. */
+static bool are_fused(const struct method *self, const struct method &pass, enum pass_terms terms)
+{
+    return (terms == OFFSETS_SQUARED || terms == OF_XX) && pass.device->takes_offsets &&
+           self->sum_format->stored == self->sum_format->added;
+}
+
+/* What lies in scratch memory, one behind the other. */
+struct room {
+    size_t of_pass, of_sums, of_made; /* bytes */
+};
+
+static size_t whole(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+static struct room room_of(const struct method *self, struct shape shape, struct launch launch)
+{
+    const enum pass_terms *passes = statistic_passes(statistic_method_of(self)->statistic->algorithm);
+    struct room room = {0, whole((PASSES_MOST + 1) * shape.rows * sizeof(double)), 0};
+    for (int p = 0; p < PASSES_MOST && passes[p]; p++) {
+        const struct method pass = statistic_pass(self, passes[p]);
+        const size_t bytes = whole(pass.device->scratch_bytes(&pass, shape, launch));
+        room.of_pass = bytes > room.of_pass ? bytes : room.of_pass;
+        if (passes[p] >= SCALED && !are_fused(self, pass, passes[p]))
+            room.of_made = whole(shape.rows * shape.terms * self->sum_format->added->bytes);
+    }
+    return room;
+}
+
+static size_t scratch_bytes(const struct method *self, struct shape shape, struct launch launch)
+{
+    const struct room room = room_of(self, shape, launch);
+    return room.of_pass + room.of_sums + room.of_made;
+}
+
+static uint32_t blocks_of_rows(const struct valuing &valuing)
+{
+    return (valuing.rows + THREADS - 1) / THREADS;
+}
+
+static void make(const struct method *self, const struct kernel_call *call, enum pass_terms terms,
+                 const struct valuing &valuing, void *made)
+{
+    const struct shape shape = call->of.shape;
+    const uint64_t blocks = (shape.terms + THREADS - 1) / THREADS;
+    struct making making = {};
+    making.x = valuing.x;
+    making.stored = valuing.stored;
+    making.added = stored_format_of(self->sum_format->added);
+    making.terms = terms;
+    making.n = shape.terms;
+    making.rows = valuing.rows;
+    making.parameters = valuing.parameters;
+    making.made = made;
+    if (shape.terms == 0)
+        return;
+    const dim3 grid((uint32_t)(blocks < BLOCKS_OF_ROWS ? blocks : (uint64_t)BLOCKS_OF_ROWS),
+                    valuing.rows < ROWS_AT_ONCE ? valuing.rows : (uint32_t)ROWS_AT_ONCE);
+    make_terms<<<grid, THREADS, 0, (cudaStream_t)call->stream>>>(making);
+}
+
+static int run_pass(const struct method *self, const struct kernel_call *call, enum pass_terms terms,
+                    const struct valuing &valuing, void *made, void *results)
+{
+    const struct method pass = statistic_pass(self, terms);
+    const bool fused = are_fused(self, pass, terms), makes = terms >= SCALED && !fused;
+    if (terms >= SCALED)
+        find_parameters<<<blocks_of_rows(valuing), THREADS, 0, (cudaStream_t)call->stream>>>(valuing);
+    else if (fused && cudaMemsetAsync(valuing.parameters, 0, valuing.rows * sizeof(double),
+                                      (cudaStream_t)call->stream) != cudaSuccess)
+        return cudaGetLastError();
+    if (makes)
+        make(self, call, terms, valuing, made);
+    const void *x = terms == OF_Y || terms == OF_YY ? call->of.arrays[1] : call->of.arrays[0];
+    struct kernel_call ours = *call;
+    ours.of.operation = pass.operation;
+    ours.of.arrays[0] = makes ? made : x;
+    ours.of.arrays[1] = terms == OF_XY ? call->of.arrays[1] : ours.of.arrays[0];
+    if (makes)
+        ours.of.format = self->sum_format->added;
+    ours.offsets = fused ? valuing.parameters : NULL;
+    ours.results = results;
+    const int launched = cudaGetLastError();
+    return launched == cudaSuccess ? pass.device->run(&pass, &ours) : launched;
+}
+
+static int run(const struct method *self, const struct kernel_call *call)
+{
+    const struct room room = room_of(self, call->of.shape, call->launch);
+    char *const scratch = (char *)call->scratch;
+    double *const sums = (double *)(scratch + room.of_pass);
+    struct valuing of = {};
+    of.formula = statistic_formula(self, call->of.shape.terms);
+    of.sums = sums;
+    of.rows = (uint32_t)call->of.shape.rows;
+    of.x = call->of.arrays[0];
+    of.stored = stored_format_of(call->of.format);
+    of.result = stored_format_of(self->format);
+    of.parameters = sums + PASSES_MOST * (size_t)of.rows;
+    of.results = call->results;
+    const enum pass_terms *passes = statistic_passes(of.formula.of.algorithm);
+    void *const made = scratch + room.of_pass + room.of_sums;
+    int status = cudaSuccess;
+    for (int p = 0; p < PASSES_MOST && passes[p] && status == cudaSuccess; p++)
+        status = run_pass(self, call, passes[p], of, made, sums + (size_t)p * of.rows);
+    if (status != cudaSuccess)
+        return status;
+    find_values<<<blocks_of_rows(of), THREADS, 0, (cudaStream_t)call->stream>>>(of);
+    return cudaGetLastError();
+}
+
+static const struct device_method of_rows = {scratch_bytes, run, true, false},
+                                  of_one = {scratch_bytes, run, false, false};
+
+extern "C" const struct device_method *statistic_device(const struct device_method *of_sums)
+{
+    return of_sums->takes_rows ? &of_rows : &of_one;
+}

@@ -1,0 +1,18 @@
+/* Sums of numbers and of their squares, as binary64: the reference makes them, bounds take them. */
+#pragma once
+
+/* What bounds take, each the exact value rounded up to binary64, or down where it says below.  NaN: the statistic has
+ * none, or is no finite number, which spares n alone. */
+struct moments {
+    double n;
+    /* of one vector */
+    double sum_abs, abs_sum, max_abs;
+    double sum_squares, sum_squares_below; /* of x also in a cosine; not of a mean */
+    double abs_mean, range, first_offset;  /* |mu|, max - min, |x_0 - mu|: of mean, variance and std */
+    double centred, centred_below;         /* sum (x_i - mu)^2: of variance and std */
+    /* of two */
+    double sum_products_abs, abs_products;     /* sum |x_i y_i|, |sum x_i y_i| */
+    double sum_squares_2, sum_squares_2_below; /* of y, in a cosine */
+    double weights_below, sum_weights_abs;     /* |sum y_i|, sum |y_i| of a weighted mean */
+    double negative_weights;                   /* 1 where some y_i < 0, else 0 */
+};
