@@ -282,7 +282,7 @@ static void kernel_that_cannot_be_launched_fails_alone(void **state)
 {
     (void)state;
     const struct method *tree = method_find("plain/tree_two_pass");
-    const struct device_method broken_half = {tree->device->scratch_bytes, launch_too_much, false};
+    const struct device_method broken_half = {tree->device->scratch_bytes, launch_too_much, false, false};
     struct method broken = *tree;
     float sum;
     struct dataset data = data_of("integers:n=1000");
