@@ -145,10 +145,10 @@ struct method;
 struct kernel_call {
     struct operands of; /* of vectors: of one row unless the method takes_rows */
     struct launch launch;
-    void *scratch; /* scratch_bytes() of it */
-    void *results; /* a number of the method's format for each result; where operands have C, it lies here */
+    void *scratch;         /* scratch_bytes() of it */
+    void *results;         /* a number of the method's format for each result; where operands have C, it lies here */
     const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
-    void *stream;  /* a cudaStream_t */
+    void *stream;          /* a cudaStream_t */
 };
 
 #define ANY_N UINT64_MAX

@@ -191,8 +191,8 @@ static struct bounded textbook(const struct statistic_claim *claim, const struct
 }
 
 /* (c - r r / n) / N */
-static struct bounded less_mean(const struct statistic_claim *claim, const struct moments *of,
-                                struct bounded c, struct bounded r)
+static struct bounded less_mean(const struct statistic_claim *claim, const struct moments *of, struct bounded c,
+                                struct bounded r)
 {
     const struct format *in = claim->formula;
     const struct bounded of_mean = per(in, mul(in, r, r), claim->n);
@@ -204,8 +204,8 @@ struct offsets {
     double offset, squares, max_abs;
 };
 
-static struct offsets offsets_from(const struct statistic_claim *claim, const struct moments *of,
-                                   double offset, double max_abs)
+static struct offsets offsets_from(const struct statistic_claim *claim, const struct moments *of, double offset,
+                                   double max_abs)
 {
     return (struct offsets){offset, round_up(of->centred + (double)claim->n * offset * offset), max_abs};
 }

@@ -39,13 +39,13 @@ static struct moments magnitudes_in(const struct problem *problem, const struct 
         return (struct moments){.sum_abs = all, .abs_sum = numerator, .max_abs = all, .range = 2 * all};
     const double sum = round_up(sqrt(round_up(n * all)));
     return (struct moments){.sum_abs = sum,
-                                         .abs_sum = sum,
-                                         .max_abs = root,
-                                         .sum_squares = all,
-                                         .sum_squares_below = all * (1 - 0x1p-45),
-                                         .range = round_up(sqrt(2 * numerator)),
-                                         .centred = numerator,
-                                         .centred_below = below};
+                            .abs_sum = sum,
+                            .max_abs = root,
+                            .sum_squares = all,
+                            .sum_squares_below = all * (1 - 0x1p-45),
+                            .range = round_up(sqrt(2 * numerator)),
+                            .centred = numerator,
+                            .centred_below = below};
 }
 
 double statistic_bound_of(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value)

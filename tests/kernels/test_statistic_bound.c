@@ -414,8 +414,8 @@ static bool is_above(double bound)
 }
 
 /* Of a twin nothing where the rest of what it leaves out would do, and where something overflows. */
-static double share_of_twin(const struct problem *problem, const struct found *at,
-                            const struct moments *of, double bound)
+static double share_of_twin(const struct problem *problem, const struct found *at, const struct moments *of,
+                            double bound)
 {
     struct problem rest = *problem;
     rest.left_out = FORMULA;
@@ -641,14 +641,14 @@ static void the_offset_of_a_rounded_mean_counts_where_it_is_corrected(void **sta
 
 static const double one = 0x1p-8 / (1 + 0x1p-8), tiny = 0x1p-134;
 static const struct moments six = {.sum_abs = 13,
-                                                .abs_sum = 7,
-                                                .max_abs = 4,
-                                                .sum_squares = 35,
-                                                .sum_squares_below = 35,
-                                                .range = 6,
-                                                .first_offset = 0.75,
-                                                .centred = 35 - 49. / 6,
-                                                .centred_below = 35 - 49. / 6};
+                                   .abs_sum = 7,
+                                   .max_abs = 4,
+                                   .sum_squares = 35,
+                                   .sum_squares_below = 35,
+                                   .range = 6,
+                                   .first_offset = 0.75,
+                                   .centred = 35 - 49. / 6,
+                                   .centred_below = 35 - 49. / 6};
 
 static double rounded_once(double exact_value, double before)
 {
@@ -807,14 +807,14 @@ static void nothing_is_claimed_where_something_may_overflow(void **state)
                                               .height = rows[r].n,
                                               .merges = rows[r].algorithm == BY_CHAN};
         const struct moments of = {.sum_abs = n * fmax(size, spread),
-                                                .abs_sum = n * size,
-                                                .max_abs = most,
-                                                .sum_squares = n * (size * size + spread * spread),
-                                                .sum_squares_below = n * (size * size + spread * spread),
-                                                .range = 2 * spread,
-                                                .first_offset = spread,
-                                                .centred = n * spread * spread,
-                                                .centred_below = n * spread * spread};
+                                   .abs_sum = n * size,
+                                   .max_abs = most,
+                                   .sum_squares = n * (size * size + spread * spread),
+                                   .sum_squares_below = n * (size * size + spread * spread),
+                                   .range = 2 * spread,
+                                   .first_offset = spread,
+                                   .centred = n * spread * spread,
+                                   .centred_below = n * spread * spread};
         if (isfinite(statistic_bound(&claim, &of)) != rows[r].claims)
             fail_msg("row %zu: %g", r, statistic_bound(&claim, &of));
     }

@@ -147,7 +147,7 @@ FILES = [  # its name, what it has, what is named on the command line; what is s
     ("ends.py", "import sys\nsys.exit(0)", ":f", r"ends.py called sys.exit\(0\) \(ends.py:2\) when it was imported"),
     ("dies.py", "import os\nos._exit(0)", ":f", "ended by itself"),
     ("format.py", "import ulpscope\n@ulpscope.method(format='binary32_in_binary16', arrays='list')\ndef f(x): return 0", "", "unknown format"),
-    ("operation.py", "import ulpscope\n@ulpscope.method('mean', arrays='list')\ndef f(x): return 0", "", "unknown operation"),
+    ("operation.py", "import ulpscope\n@ulpscope.method('median', arrays='list')\ndef f(x): return 0", "", "unknown operation"),
 ]
 with tempfile.TemporaryDirectory() as folder:
     for name, text, function, words in FILES:
