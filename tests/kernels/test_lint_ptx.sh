@@ -41,6 +41,9 @@ kernel truncates 'add.rz.f32 %f1, %f2, %f3;'
 kernel approximates 'div.approx.f32 %f1, %f2, %f3;'
 kernel calls 'ex2.f32 %f1, %f2;'
 kernel divides 'div.rn.f32 %f1, %f2, %f3;'
+kernel methods_welford_divides 'div.rn.f32 %f1, %f2, %f3;' '@%p1 div.rn.f64 %fd1, %fd2, %fd3;'
+kernel methods_welford_approximates 'div.approx.f32 %f1, %f2, %f3;'
+kernel methods_running_cuts 'div.rz.f32 %f1, %f2, %f3;'
 kernel takes_roots '@!%p1 sqrt.rn.f64 %fd1, %fd2;'
 kernel takes_maxima 'max.f32 %f1, %f2, %f3;'
 kernel rectifies 'cvt.rn.satfinite.relu.e4m3x2.f16x2 %rs1, %r1;'
@@ -79,11 +82,12 @@ echo '.global .align 1 .b8 kahan_binary64_absent[7];' >"$work/absent.ptx"
 expect 0 fine.ptx
 expect 0 absent.ptx
 expect 0 fuses_products.ptx
+expect 0 methods_welford_divides.ptx
 expect 0 fuses_pairs.ptx
 expect 0 roots_a_sum.ptx
 expect 0 calls_what_fuses.ptx
 expect 0 errs_exactly.ptx
-for name in flushes fuses may_fuse truncates approximates calls divides takes_roots cuts_a_root approximates_a_root takes_maxima cuts rectifies may_fuse_halves \
+for name in flushes methods_welford_approximates methods_running_cuts fuses may_fuse truncates approximates calls divides takes_roots cuts_a_root approximates_a_root takes_maxima cuts rectifies may_fuse_halves \
     fuses_halves takes_maxima_of_halves uses_tensor_cores fuses_rounded_products fuses_pairs_that_are_rounded fuses_behind_a_function calls_a_fusing_function cuts_fused_products flushes_fused_products; do
     expect 1 "$name.ptx"
     expect 1 fine.ptx "$name.ptx"
