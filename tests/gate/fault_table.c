@@ -203,6 +203,22 @@ static enum status print_table(const char *id, enum extent extent, const struct 
     return OK;
 }
 
+/* Those share a file. */
+static bool is_of_statistics(const char *id)
+{
+    static const char *const ids[] = {
+#define FAULT(id, applies, meaning)
+#define FAULT_OF_LAUNCH FAULT
+#define FAULT_OF_RESULT FAULT
+#define FAULT_OF_STATISTIC(id, applies, meaning) #id,
+#include "src/gate/faults.def"
+    };
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        is_one |= strcmp(ids[i], id) == 0;
+    return is_one;
+}
+
 static void print_meanings(void)
 {
     size_t faults;
@@ -210,10 +226,13 @@ static void print_meanings(void)
     printf("| fault | the sums are those in which |\n|:--|:--|\n");
     for (size_t f = 0; f < faults; f++)
         printf("| [%s](../../%s/%s.%s) | %s |\n", table[f].id,
-               table[f].broken    ? "kernels/broken"
-               : table[f].element ? "src/base"
-                                  : "src/gate/faults",
-               table[f].element ? "element_faults" : table[f].id,
+               table[f].broken                 ? "kernels/broken"
+               : table[f].element              ? "src/base"
+               : is_of_statistics(table[f].id) ? "src/gate"
+                                               : "src/gate/faults",
+               table[f].element                ? "element_faults"
+               : is_of_statistics(table[f].id) ? "statistic_faults"
+                                               : table[f].id,
                table[f].broken    ? "h"
                : table[f].element ? "def"
                                   : "c",
