@@ -302,7 +302,8 @@ static void witnesses_of_every_format_are_minimal_and_have_its_numbers(void **st
         }
         print_message("%s: %d witnesses, the numbers of %d are of %s, too\n", format->name, shown, of_other,
                       other->name);
-        assert_true(shown > 5 && (of_other < shown || f == STORED_FORMAT_COUNT - 1));
+        /* those of the last but one are numbers of the last, too */
+        assert_true(shown > 5 && (of_other < shown || f >= STORED_FORMAT_COUNT - 2));
     }
 }
 
