@@ -34,7 +34,7 @@ def is_above(found, exact):
 
 def problems():
     """Operands, and of each result the exact products or numbers that are added."""
-    format, n = random.choice(list(arrays.SIZES)), random.choice((1, 2, 3, 10, 40))
+    format, n = random.choice([f for f in arrays.SIZES if f != "tf32"]), random.choice((1, 2, 3, 10, 40))
     kind = random.choice(("sum", "dot", "rows", "matmul"))
     if kind == "sum":
         x, values = random_array(format, (n,))
