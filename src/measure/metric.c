@@ -70,14 +70,15 @@ enum result_class classify(const struct exact_sum *exact, const struct format *f
     return computed < 0 && is_never_negative(exact) ? CLASS_NEGATIVE : CLASS_FINITE;
 }
 
-/* s, and what it is divided by, are each less than a unit of the last place from `sum` and `sum_abs`, which have the
- * same: that moves the quotient by less than this share of computed and s. */
+/* s, and the scale that it is divided by, are each less than a unit of the last place from `sum` and `sum_abs`, which
+ * have as many bits: that moves the quotient by less than this share of computed, and of s unless they are one. */
 static void cover_rounding(mpfr_t error, const struct judged *judged)
 {
     mpfr_t more;
     mpfr_init2(more, DBL_MANT_DIG);
     mpfr_set_d(more, fabs(judged->computed), MPFR_RNDU);
-    mpfr_add_d(more, more, judged->exact->abs_above, MPFR_RNDU);
+    if (mpfr_cmpabs(judged->exact->sum, judged->exact->sum_abs) != 0)
+        mpfr_add_d(more, more, judged->exact->abs_above, MPFR_RNDU);
     mpfr_mul_2si(more, more, 2 - (long)mpfr_get_prec(judged->exact->sum), MPFR_RNDU);
     mpfr_add(error, error, more, MPFR_RNDU);
     mpfr_clear(more);

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 FORMATS = {"binary64": (53, -1074, 1024), "binary32": (24, -149, 128), "binary16": (11, -24, 16),
-           "bfloat16": (8, -133, 128), "e4m3": (4, -9, 9), "e5m2": (3, -16, 16)}
+           "bfloat16": (8, -133, 128), "e4m3": (4, -9, 9), "e5m2": (3, -16, 16), "tf32": (11, -136, 128)}
 UNIT = 1074  # numbers are integers in units of 2^-UNIT
 
 
