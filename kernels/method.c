@@ -178,7 +178,7 @@ static void append_statistics(struct table *table, enum operation operation, int
                                        sum_formats[sum_format], &method))
                 continue;
             method.accumulator_claim = row->claim;
-            method.additions = row->additions;
+            method.additions = statistic_additions(statistic->algorithm, row->additions);
             append_method(table, &method, operation, sum_format);
         }
     }

@@ -47,6 +47,15 @@ const char *statistic_moments(enum statistic_algorithm algorithm)
     return algorithms[algorithm].moments;
 }
 
+double statistic_additions(enum statistic_algorithm algorithm, double of_sum)
+{
+    const enum pass_terms *passes = algorithms[algorithm].passes;
+    double additions = 0;
+    for (int p = 0; p < PASSES_MOST && passes[p]; p++)
+        additions += of_sum + (passes[p] >= OFFSETS);
+    return additions;
+}
+
 /* ---- passes ---- */
 
 static const struct statistic_method *own_of(const struct method *self)
@@ -208,7 +217,9 @@ static double bound(const struct method *self, struct shape shape, struct launch
         .height = height(self, shape, launch),
         .merges = self->order_traits->joins != NEVER_MERGES,
     };
-    return of->moments ? statistic_bound(&claim, of->moments) : (double)INFINITY;
+    const bool counts =
+        statistic_moments(formula.of.algorithm) && shape.terms > UINT32_MAX; /* beyond what a state has */
+    return of->moments && !counts ? statistic_bound(&claim, of->moments) : (double)INFINITY;
 }
 
 static double no_model(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)

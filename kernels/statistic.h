@@ -29,6 +29,9 @@ const enum pass_terms *statistic_passes(enum statistic_algorithm algorithm); /* 
 /* The accumulator of moments that takes the place of plain: "welford"; NULL: any accumulator of sums does. */
 const char *statistic_moments(enum statistic_algorithm algorithm);
 
+/* And subtractions, that each number costs, where a sum costs it so many. */
+double statistic_additions(enum statistic_algorithm algorithm, double of_sum);
+
 /* A method's parts, which outlive it. */
 struct statistic_method {
     const struct statistic *statistic;
