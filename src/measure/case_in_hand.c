@@ -174,7 +174,7 @@ static enum status ask_each_time(struct case_in_hand *hand, struct measured row,
                 case_note_failure(hand, row.launch, row.method, "plug-in");
             return OK;
         }
-        const uint64_t hash = hash_bits(method->format, bits, shape_results(of->shape));
+        const uint64_t hash = hash_bits(method->format, bits, operation_results(of->operation, of->shape));
         if (row.repeat == 0)
             first = hash;
         if (row.repeat < study->repeats)
