@@ -28,6 +28,7 @@ struct elements_in_hand {
     struct exact_element *exact[2]; /* of rows that are judged, and of the next ones */
     uint64_t rows_at_once, rows_of_band;
     struct exact_row *row;          /* of what is normalized; NULL: a matrix product */
+    double bound_of_0, bound_growth; /* of the method in hand, see row_bound(); INFINITY: each element has its own */
     struct matrix_kept *kept;       /* B on the GPU that makes exact elements; NULL: the host does */
 };
 
@@ -106,6 +107,29 @@ static enum status sum_element(const struct elements_in_hand *hand, size_t metho
                                  exact);
 }
 
+static double bound_of(const struct elements_in_hand *hand, const struct measured *row, const struct magnitudes *of)
+{
+    const struct study *study = hand->of->measuring->study;
+    return study->methods[row->method]->bound(study->methods[row->method], shape_of(hand),
+                                              study->launches[row->launch], of);
+}
+
+/* Of what is normalized a bound is a + b |s|, but for 20 roundings up of 2^-50: known where it is known of s = 0 and of
+ * the largest that there is, root(n). */
+static void set_row_bound(struct elements_in_hand *hand, const struct measured *row)
+{
+    const double most = sqrt((double)hand->rows) + 1;
+    const struct magnitudes none = {.moments = exact_row_moments(hand->row)}, all = {.abs_s = most, .moments = none.moments};
+    hand->bound_of_0 = bound_of(hand, row, &none);
+    hand->bound_growth = (bound_of(hand, row, &all) - hand->bound_of_0) / most;
+}
+
+static double row_bound(const struct elements_in_hand *hand, const struct measured *row, const struct magnitudes *of)
+{
+    return isfinite(hand->bound_growth) ? (hand->bound_of_0 + hand->bound_growth * of->abs_s) * (1 + 0x1p-40)
+                                        : bound_of(hand, row, of);
+}
+
 /* Element e of them. */
 static enum status judge_element(const struct elements_in_hand *hand, const struct measured *row, uint64_t e,
                                  const struct exact_element *exact, struct measured *element)
@@ -116,7 +140,7 @@ static enum status judge_element(const struct elements_in_hand *hand, const stru
                                           .sum_abs = exact->sum_abs_above,
                                           .moments = hand->row ? exact_row_moments(hand->row) : NULL};
     const struct launch launch = study->launches[row->launch];
-    double bound = method->bound(method, shape_of(hand), launch, &magnitudes);
+    double bound = hand->row ? row_bound(hand, row, &magnitudes) : bound_of(hand, row, &magnitudes);
     if (isinf(bound) && isfinite(format_value(method->format, hand->bits[e])))
         bound = bound_of_finite(method, shape_of(hand), launch, &magnitudes, bound);
     if (element_judge(exact, method->format, hand->bits[e], bound, element))
@@ -301,6 +325,8 @@ static enum status judge_elements(struct elements_in_hand *hand, struct measured
                               .row = &row,
                               .tally = element_tally_new(method->format, hand->rows, hand->columns),
                               .bands = malloc(bands * sizeof *judging.bands)};
+    if (hand->row)
+        set_row_bound(hand, &row);
     enum status status = judging.tally && judging.bands ? OK : out_of_memory("elements");
     judging.threads =
         (unsigned)MIN(hand->of->measuring->case_workers, hand->rows * hand->columns / ELEMENTS_OF_A_BAND + 1);
