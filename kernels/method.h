@@ -158,6 +158,7 @@ enum determinism {
 };
 
 struct method;
+struct formula; /* of a statistic */
 
 /* What a kernel is called with.  All pointers, those of the operands too, are device memory, aligned as cudaMalloc
  * does. */
@@ -167,6 +168,7 @@ struct kernel_call {
     void *scratch;         /* scratch_bytes() of it */
     void *results;         /* a number of the method's format for each result; where operands have C, it lies here */
     const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
+    const struct formula *formula; /* NULL; or likewise, where rows_fit(): each number is normalized by it */
     void *stream;          /* a cudaStream_t */
 };
 

@@ -173,6 +173,28 @@ static bool are_fused(const struct method *self, const struct method &pass, enum
            self->sum_format->stored == self->sum_format->added;
 }
 
+/* Whether a block of the fast order has a row in its shared memory, and threads in whole warps. */
+static bool rows_fit(const struct method *self, const struct kernel_call *call)
+{
+    enum { LEAST = 17, MOST = 96 * 1024 / sizeof(uint4) }; /* 64 KiB of shared memory are left to others */
+    const struct statistic *of = statistic_method_of(self)->statistic;
+    const struct method pass = statistic_pass(self, OF_X);
+    const uint64_t vectors = (call->of.shape.terms * self->sum_format->stored->bytes + sizeof(uint4) - 1) / sizeof(uint4);
+    return of->normalizes && (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES) &&
+           are_fused(self, pass, OF_XX) && is_format(self->format, self->sum_format->stored) &&
+           call->launch.blocks == 1 && vectors >= LEAST && vectors <= MOST;
+}
+
+static int run_in_rows(const struct method *self, const struct kernel_call *call)
+{
+    const struct method pass = statistic_pass(self, OF_X);
+    const struct formula formula = statistic_formula(self, call->of.shape.terms);
+    struct kernel_call ours = *call;
+    ours.of.operation = OPERATION_sum;
+    ours.formula = &formula;
+    return pass.device->run(&pass, &ours);
+}
+
 /* What lies in scratch memory, one behind the other. */
 struct room {
     size_t of_pass, of_sums, of_made; /* bytes */
@@ -260,6 +282,8 @@ static int run_pass(const struct method *self, const struct kernel_call *call, e
 
 static int run(const struct method *self, const struct kernel_call *call)
 {
+    if (rows_fit(self, call))
+        return run_in_rows(self, call);
     const struct room room = room_of(self, call->of.shape, call->launch);
     char *const scratch = (char *)call->scratch;
     double *const sums = (double *)(scratch + room.of_pass);
