@@ -168,8 +168,8 @@ struct kernel_call {
     void *scratch;         /* scratch_bytes() of it */
     void *results;         /* a number of the method's format for each result; where operands have C, it lies here */
     const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
-    const struct formula *formula; /* NULL; or likewise, where rows_fit(): each number is normalized by it */
-    void *stream;          /* a cudaStream_t */
+    const struct formula *formula; /* NULL; or likewise, of rows that a block holds: what becomes of their sums */
+    void *stream;                  /* a cudaStream_t */
 };
 
 #define ANY_N UINT64_MAX

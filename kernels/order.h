@@ -45,8 +45,8 @@ struct device_call {
     struct thread_grid grid;
     STATE *sums;
     struct results results;
-    const double *offsets; /* NULL, or what is taken from the numbers of each row, and the rest squared */
-    const struct formula *formula; /* NULL, or what numbers are normalized by */
+    const double *offsets;         /* NULL, or what is taken from the numbers of each row, and the rest squared */
+    const struct formula *formula; /* NULL, or what becomes of the sums of each row */
     cudaStream_t stream;
 };
 

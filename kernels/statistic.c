@@ -69,9 +69,9 @@ static const struct statistic_method *own_of(const struct method *self)
 struct method statistic_pass(const struct method *self, enum pass_terms terms)
 {
     static const enum operation operations[] = {
-        [OF_X] = OPERATION_sum,    [OF_Y] = OPERATION_sum,           [OF_XX] = OPERATION_sumsq,
-        [OF_YY] = OPERATION_sumsq, [OF_XY] = OPERATION_dot,          [MEANS] = OPERATION_sum,
-        [SCALED] = OPERATION_sum,  [OFFSETS] = OPERATION_sum,        [OFFSETS_SQUARED] = OPERATION_sum};
+        [OF_X] = OPERATION_sum,    [OF_Y] = OPERATION_sum,    [OF_XX] = OPERATION_sumsq,
+        [OF_YY] = OPERATION_sumsq, [OF_XY] = OPERATION_dot,   [MEANS] = OPERATION_sum,
+        [SCALED] = OPERATION_sum,  [OFFSETS] = OPERATION_sum, [OFFSETS_SQUARED] = OPERATION_sum};
     const struct format *added = self->sum_format->added;
     struct method pass = terms == MEANS ? own_of(self)->means : own_of(self)->sums;
     pass.operation = operations[terms];

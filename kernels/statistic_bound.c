@@ -417,8 +417,7 @@ static struct bounded normalized(const struct statistic_claim *claim, const stru
 {
     const struct format *in = claim->formula;
     const double below = (v_below + claim->eps) * (1 - 0x1p-50), n = (double)claim->n;
-    const double v_above =
-        round_up((claim->algorithm == BY_SQUARES ? of->sum_squares : of->centred) / n);
+    const double v_above = round_up((claim->algorithm == BY_SQUARES ? of->sum_squares : of->centred) / n);
     const struct bounded eps = {claim->eps, fabs(rounded_to(claim->eps, in) - claim->eps)};
     const struct bounded deviation =
         root_of(claim, add(in, (struct bounded){v_above, v.error}, eps, round_up(v_above + claim->eps)), below);

@@ -179,10 +179,11 @@ static bool rows_fit(const struct method *self, const struct kernel_call *call)
     enum { LEAST = 17, MOST = 96 * 1024 / sizeof(uint4) }; /* 64 KiB of shared memory are left to others */
     const struct statistic *of = statistic_method_of(self)->statistic;
     const struct method pass = statistic_pass(self, OF_X);
-    const uint64_t vectors = (call->of.shape.terms * self->sum_format->stored->bytes + sizeof(uint4) - 1) / sizeof(uint4);
-    return of->normalizes && (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES) &&
-           are_fused(self, pass, OF_XX) && is_format(self->format, self->sum_format->stored) &&
-           call->launch.blocks == 1 && vectors >= LEAST && vectors <= MOST;
+    const uint64_t vectors =
+        (call->of.shape.terms * self->sum_format->stored->bytes + sizeof(uint4) - 1) / sizeof(uint4);
+    return (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES) && are_fused(self, pass, OF_XX) &&
+           is_format(self->format, self->sum_format->stored) && call->launch.blocks == 1 && vectors >= LEAST &&
+           vectors <= MOST;
 }
 
 static int run_in_rows(const struct method *self, const struct kernel_call *call)

@@ -180,7 +180,8 @@ static void set_finite(int *rounded, const struct exact_row *row, double number,
         mpfr_setsign(numerator, numerator, mpfr_signbit(x), MPFR_RNDN); /* of a zero, too */
     exact->is_rounded = set_root(rounded, row, numerator, exact->sum);
     exact->sum_abs_is_rounded = set_root(rounded, row, magnitude, exact->sum_abs);
-    exact->condition = mpfr_zero_p(magnitude) ? 1 : mpfr_get_d(magnitude, MPFR_RNDN) / fabs(mpfr_get_d(numerator, MPFR_RNDN));
+    exact->condition =
+        mpfr_zero_p(magnitude) ? 1 : mpfr_get_d(magnitude, MPFR_RNDN) / fabs(mpfr_get_d(numerator, MPFR_RNDN));
     mpfr_clears(x, times, numerator, less, magnitude, (mpfr_ptr)0);
 }
 
@@ -268,14 +269,15 @@ static bool element_by_pair(const struct exact_row *row, const struct format *re
     element->kind = EXACT_FINITE;
     element->ulp = spacing_above;
     element->abs_above = fabs(y) * (1 + 0x1p-52);
-    element->sum_abs_above = row->is_centred ? ((double)row->n * fabs(x) + row->sum_abs_above) * row->factor.high * (1 + 0x1p-50)
-                                             : element->abs_above;
+    element->sum_abs_above = row->is_centred
+                                 ? ((double)row->n * fabs(x) + row->sum_abs_above) * row->factor.high * (1 + 0x1p-50)
+                                 : element->abs_above;
     element->error = error * (1 + 0x1p-51);
     return near.off < 0x1p-53 * fabs(error);
 }
 
-static enum status element_in_full(const struct exact_row *row, const struct format *result, uint64_t i, double computed,
-                                   struct exact_element *element)
+static enum status element_in_full(const struct exact_row *row, const struct format *result, uint64_t i,
+                                   double computed, struct exact_element *element)
 {
     FREED_BY(exact_free) struct exact_sum exact = {0};
     mpfr_t error;
@@ -309,8 +311,8 @@ static void make_share(void *context, unsigned worker)
     for (uint64_t e = work->count * worker / work->workers; e < work->count * (worker + 1) / work->workers; e++) {
         const uint64_t i = work->first + e;
         const double computed = held_number(work->result, work->computed, i);
-        if (row->is_finite && element_by_pair(row, work->result, held_number(row->format, row->x, i), computed,
-                                              &work->elements[e]))
+        if (row->is_finite &&
+            element_by_pair(row, work->result, held_number(row->format, row->x, i), computed, &work->elements[e]))
             continue;
         const enum status status = element_in_full(row, work->result, i, computed, &work->elements[e]);
         if (status != OK)

@@ -191,7 +191,8 @@ enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]
     }
     const int digits = outcome_digits(outcome);
     if (outcome->elements)
-        snprintf(text, OUTCOME_TEXT, "%d digit%s of %s", digits, digits == 1 ? "" : "s", outcome->elements + strlen("u "));
+        snprintf(text, OUTCOME_TEXT, "%d digit%s of %s", digits, digits == 1 ? "" : "s",
+                 outcome->elements + strlen("u "));
     else if (digits == 0)
         strcpy(text, "under 1 correct digit");
     else

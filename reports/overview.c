@@ -11,8 +11,8 @@ struct table {
     const struct results *results;
     const struct group *group;
     struct spec_labels labels;
-    bool conditions; /* the condition varies and has a column */
-    bool distinct;   /* equal data gave different bits */
+    bool conditions;      /* the condition varies and has a column */
+    bool distinct;        /* equal data gave different bits */
     const char *elements; /* as in struct outcome */
 };
 

@@ -5,9 +5,9 @@
 #include "src/measure/metric.h"
 
 struct target {
-    const char *text;   /* as it was written; NULL: there is none */
-    enum metric metric; /* METRIC_ulp_error or METRIC_relative_error */
-    double limit;       /* at most this */
+    const char *text;        /* as it was written; NULL: there is none */
+    enum metric metric;      /* METRIC_ulp_error or METRIC_relative_error */
+    double limit;            /* at most this */
     const char *of_elements; /* their unit, where it is in that; else NULL */
 };
 

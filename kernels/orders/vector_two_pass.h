@@ -18,7 +18,7 @@
 #else
 #include "kernels/vector_states.h"
 #if A(FUSES_OFFSETS)
-#include "kernels/vector_normalize.h"
+#include "kernels/vector_rows.h"
 #endif
 #endif
 #endif
@@ -154,7 +154,7 @@ template <typename Stored> static cudaError_t vector_launch_as(const struct devi
 #if A(FUSES_OFFSETS) && defined(IS_sum)
     if constexpr (sizeof(Stored) == sizeof(real)) {
         if (call->formula)
-            return vector_launch_normalize(call, source<Stored>{x});
+            return vector_launch_statistics(call, source<Stored>{x});
         if (call->offsets) {
             const struct source<struct offset<Stored>> numbers = {
                 x, call->offsets, call->n

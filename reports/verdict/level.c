@@ -16,12 +16,11 @@ void limit_text(const struct target *limit, char text[LIMIT_TEXT])
     if (limit->metric == METRIC_relative_error)
         snprintf(text, LIMIT_TEXT, "within a relative error of %s", limit->text);
     else
-        snprintf(text, LIMIT_TEXT, "within %.*s %s", (int)strcspn(limit->text, " u"), limit->text,
-                 limit_unit(limit));
+        snprintf(text, LIMIT_TEXT, "within %.*s %s", (int)strcspn(limit->text, " u"), limit->text, limit_unit(limit));
 }
 
-/* In ulps or, but for the first, in the unit of elements; the target has its place among them, or stands after all when it is a
- * relative error. */
+/* In ulps or, but for the first, in the unit of elements; the target has its place among them, or stands after all when
+ * it is a relative error. */
 static const struct {
     double limit;
     enum tone tone;
@@ -49,7 +48,8 @@ enum tone level_of(const struct outcome *outcome, const struct target *target, c
             return level(TONE_TARGET, "within target", word);
         if (!level_is_within(outcome, in_u ? METRIC_backward_error : METRIC_ulp_error, levels[i].limit))
             continue;
-        snprintf(word, OUTCOME_TEXT, i > 0 ? "within %g %s" : "correctly rounded", levels[i].limit, in_u ? outcome->elements : "ulp");
+        snprintf(word, OUTCOME_TEXT, i > 0 ? "within %g %s" : "correctly rounded", levels[i].limit,
+                 in_u ? outcome->elements : "ulp");
         return levels[i].tone;
     }
     if (within_target)

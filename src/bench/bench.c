@@ -112,8 +112,8 @@ static bool row_differs(const struct bench_line *line, uint64_t row, uint64_t re
         if (is_hash ? kernel == replay : format_same(format, kernel, replay))
             continue;
         if (is_hash) {
-            complain("%s at n=%" PRIu64 ", %u x %u: kernel and replay differ in row %" PRIu64, line->method->id, line->n,
-                     line->launch.blocks, line->launch.threads, row);
+            complain("%s at n=%" PRIu64 ", %u x %u: kernel and replay differ in row %" PRIu64, line->method->id,
+                     line->n, line->launch.blocks, line->launch.threads, row);
             return true;
         }
         complain("%s at n=%" PRIu64 ", %u x %u: kernel and replay differ in row %" PRIu64 ": kernel %a, replay %a",

@@ -27,9 +27,9 @@ struct elements_in_hand {
     uint64_t rows, columns;         /* of elements: of what is normalized n and 1 */
     struct exact_element *exact[2]; /* of rows that are judged, and of the next ones */
     uint64_t rows_at_once, rows_of_band;
-    struct exact_row *row;          /* of what is normalized; NULL: a matrix product */
+    struct exact_row *row;           /* of what is normalized; NULL: a matrix product */
     double bound_of_0, bound_growth; /* of the method in hand, see row_bound(); INFINITY: each element has its own */
-    struct matrix_kept *kept;       /* B on the GPU that makes exact elements; NULL: the host does */
+    struct matrix_kept *kept;        /* B on the GPU that makes exact elements; NULL: the host does */
 };
 
 /* A computed C on its way to rows of the store. */
@@ -110,8 +110,8 @@ static enum status sum_element(const struct elements_in_hand *hand, size_t metho
 static double bound_of(const struct elements_in_hand *hand, const struct measured *row, const struct magnitudes *of)
 {
     const struct study *study = hand->of->measuring->study;
-    return study->methods[row->method]->bound(study->methods[row->method], shape_of(hand),
-                                              study->launches[row->launch], of);
+    return study->methods[row->method]->bound(study->methods[row->method], shape_of(hand), study->launches[row->launch],
+                                              of);
 }
 
 /* Of what is normalized a bound is a + b |s|, but for 20 roundings up of 2^-50: known where it is known of s = 0 and of
@@ -119,7 +119,8 @@ static double bound_of(const struct elements_in_hand *hand, const struct measure
 static void set_row_bound(struct elements_in_hand *hand, const struct measured *row)
 {
     const double most = sqrt((double)hand->rows) + 1;
-    const struct magnitudes none = {.moments = exact_row_moments(hand->row)}, all = {.abs_s = most, .moments = none.moments};
+    const struct magnitudes none = {.moments = exact_row_moments(hand->row)},
+                            all = {.abs_s = most, .moments = none.moments};
     hand->bound_of_0 = bound_of(hand, row, &none);
     hand->bound_growth = (bound_of(hand, row, &all) - hand->bound_of_0) / most;
 }
@@ -371,8 +372,7 @@ static enum status run_kernel(struct elements_in_hand *hand, struct measured row
     const struct method *method = study->methods[row.method];
     row.backend = BACKEND_cuda;
     for (; row.repeat < study->repeats; row.repeat++) {
-        if (device_run(measuring->device, method, shape_of(hand), study->launches[row.launch], hand->bits) !=
-            OK) {
+        if (device_run(measuring->device, method, shape_of(hand), study->launches[row.launch], hand->bits) != OK) {
             hand->of->finished->device_failed = true;
             case_note_failure(hand->of, row.launch, row.method, "kernel");
             return OK;

@@ -1,5 +1,5 @@
-/* Norms of rows that fit shared memory, a block for each, by the fast order: what a thread has loaded it adds up, once
- * or twice, from there, and writes it normalized.  The bits are those of one pass after another over memory.
+/* Statistics of rows that fit shared memory, a block for each, by the fast order: what a thread has loaded it adds up,
+ * once or twice, from there; norms write it normalized.  The bits are those of one pass after another over memory.
  *
  *   2^14 rows of 4,096 numbers of binary32: read once and written once, as a copy does
  */
@@ -44,8 +44,8 @@ static __device__ void normalize_vector(const Stored *row, uint64_t v, int count
 
 template <typename Stored>
 __global__ void __launch_bounds__(MAX_THREADS)
-    EXPORTED(vector_two_pass_normalize)(struct source<Stored> x, const __grid_constant__ struct vector_work work,
-                                        const __grid_constant__ struct formula formula, Stored *results)
+    EXPORTED(vector_two_pass_statistics)(struct source<Stored> x, const __grid_constant__ struct vector_work work,
+                                         const __grid_constant__ struct formula formula, Stored *results)
 {
     extern __shared__ uint4 vectors_of_row[];
     __shared__ double mean;
@@ -65,25 +65,26 @@ __global__ void __launch_bounds__(MAX_THREADS)
             mean = is_centred ? formula_parameter(&formula, sums[0], 0) : 0;
         __syncthreads();
         sums[is_centred] = sum_of_row(source<offset<Stored>>{row, &mean, n}, work);
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0 && formula.of.normalizes)
             by = formula_normalizer(&formula, sums);
+        else if (threadIdx.x == 0)
+            results[r] = (Stored)formula_value(&formula, sums);
         __syncthreads();
-        for (uint64_t v = threadIdx.x; v < vectors; v += work.width)
+        for (uint64_t v = threadIdx.x; v < vectors && formula.of.normalizes; v += work.width)
             normalize_vector(row, v, (int)at_most(n - v * lanes_of<Stored>, lanes_of<Stored>), by, results + r * n);
     }
 }
 
 /* Of rows in one block of the launch, whose threads are all in use. */
 template <typename Stored>
-static cudaError_t vector_launch_normalize(const struct device_call *call, struct source<Stored> x)
+static cudaError_t vector_launch_statistics(const struct device_call *call, struct source<Stored> x)
 {
-    const auto kernel = EXPORTED(vector_two_pass_normalize)<Stored>;
+    const auto kernel = EXPORTED(vector_two_pass_statistics)<Stored>;
     struct vector_work work = {};
     work.n = call->n;
     work.rows = call->rows;
     work.grid = call->grid;
-    work.width =
-        (uint32_t)at_most(call->grid.threads, UINT64_C(1) << ceil_log2(ceil_div(call->n, lanes_of<Stored>)));
+    work.width = (uint32_t)at_most(call->grid.threads, UINT64_C(1) << ceil_log2(ceil_div(call->n, lanes_of<Stored>)));
     const uint32_t bytes = (uint32_t)(ceil_div(call->n, lanes_of<Stored>) * sizeof(uint4));
     const cudaError_t allowed = allow_shared_bytes((const void *)kernel, bytes);
     if (allowed != cudaSuccess)
