@@ -1,5 +1,6 @@
 /* Means, variances and their like: what each method computes, operation by operation, written down once more. */
 #include "kernels/statistic.h"
+#include "reference/normalization.h"
 #include "src/base/format.h"
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
@@ -371,6 +372,54 @@ static void moments_are_added_and_merged_as_said(void **state)
     assert_null(method_find("variance.two_pass:welford/serial"));
 }
 
+/* ---- bounds of what is normalized ---- */
+
+/* src/measure/measure_elements.c asks for the bound of 0 and of the largest element alone. */
+static void a_bound_grows_evenly_with_the_element(void **state)
+{
+    static struct numbers numbers;
+    size_t compared = 0, twins = 0, claims = 0;
+    (void)state;
+    seed_random(9);
+    for (int operation = FIRST_STATISTIC; operation < (int)VECTOR_OPERATIONS; operation++)
+        for (int f = 0; f < SUM_FORMATS && statistic_of((enum operation)operation)->normalizes; f++) {
+            size_t count;
+            const struct method *const *table = method_table_for((enum operation)operation, sum_formats[f], &count);
+            for (size_t m = 0; m < count; m++) {
+                struct exact_row *row;
+                fill(&numbers, sum_formats[f]->stored);
+                const struct operands of = operands_of(&numbers, (enum operation)operation);
+                if (!can_do(table[m], launch))
+                    continue;
+                assert_int_equal(exact_row_new(operation_table[operation].of == LAYER_NORM, NORMALIZATION_EPS,
+                                               numbers.format, (struct exact_how){.verify = false}, of.arrays[0],
+                                               numbers.n, &row),
+                                 OK);
+                struct magnitudes magnitudes = {.moments = exact_row_moments(row)};
+                const double most = sqrt((double)numbers.n) + 1,
+                             of_0 = table[m]->bound(table[m], of.shape, launch, &magnitudes);
+                magnitudes.abs_s = most;
+                const double growth = (table[m]->bound(table[m], of.shape, launch, &magnitudes) - of_0) / most;
+                claims += isfinite(growth) != 0;
+                for (uint64_t i = 0; i < numbers.n && i < 8 && isfinite(growth); i++) {
+                    struct exact_sum exact;
+                    assert_int_equal(exact_row_element(row, i, &exact), OK);
+                    magnitudes.abs_s = exact.abs_above;
+                    exact_free(&exact);
+                    const double bound = table[m]->bound(table[m], of.shape, launch, &magnitudes);
+                    const double evenly = (of_0 + growth * magnitudes.abs_s) * (1 + 0x1p-40);
+                    assert_true(bound <= evenly && evenly <= bound * (1 + 0x1p-39));
+                    twins += bound > of_0 + growth / 2 * magnitudes.abs_s;
+                    compared++;
+                }
+                exact_row_free(row);
+            }
+        }
+    print_message("%zu bounds compared, of %zu rows\n", compared, claims);
+    assert_true(compared > 10000);
+    assert_true(twins > compared / 2);
+}
+
 /* ---- edges ---- */
 
 static void what_is_not_defined_is_nan(void **state)
@@ -408,6 +457,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_statistic_is_its_sums_and_its_formula),
         cmocka_unit_test(moments_are_added_and_merged_as_said),
+        cmocka_unit_test(a_bound_grows_evenly_with_the_element),
         cmocka_unit_test(what_is_not_defined_is_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
