@@ -247,7 +247,7 @@ static double rounded_in(const struct format *format, double value, double *spac
     const int last = ilogb(value) - format->precision + 1;
     *spacing = ldexp(1, last > format->least_exponent ? last : format->least_exponent);
     const double many = 0x1.8p52 * *spacing;
-    return (value + many) - many;
+    return copysign((value + many) - many, value);
 }
 
 /* False where the pair does not say it, or where products of halves leave the range of binary64. */

@@ -134,8 +134,12 @@ static enum status sort_words(struct arguments *arguments)
 static enum status select_methods(const struct arguments *arguments, struct study *study)
 {
     const struct method *method;
-    if (arguments->methods.count > 0)
-        return study_select_methods(study, arguments->methods.word, arguments->methods.count, "determinism");
+    if (arguments->methods.count > 0) {
+        TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "determinism"));
+        for (size_t m = 0; m < study->method_count; m++)
+            TRY(command_expect_one_result(study->methods[m]->operation, study->methods[m]->id, "determinism"));
+        return OK;
+    }
     if (arguments->data.count > 0)
         TRY(study_method_named(arguments->data.word[0], "determinism", &method)); /* it may be mistyped */
     return bad_input(

@@ -3,6 +3,7 @@
 #include "data_arguments.h"
 #include "datasets/files/file.h"
 #include "exact_answer.h"
+#include "method_argument.h"
 #include "reference/rounding.h"
 #include "src/base/note.h"
 #include "src/base/suggest.h"
@@ -352,7 +353,7 @@ static enum status read_operation(const char *word, const struct data_spec *spec
     answer->operation = word ? operation_of_quantity(word) : spec->second ? OPERATION_dot : OPERATION_sum;
     answer->word = word ? word : operation_table[answer->operation].id;
     if (answer->operation < VECTOR_OPERATIONS)
-        return OK;
+        return command_expect_one_result(answer->operation, answer->word, "--operation");
     return bad_input("--operation: \"%s\" is unknown here; expected sum, dot, sumsq, norm2, mean, mean_square, rms, "
                      "variance, sample_variance, std, sample_std, mean_weighted or cosine; choose one",
                      word);

@@ -54,6 +54,15 @@ enum status command_expect_sum(const struct method *method, const char *where)
                      where, method->id);
 }
 
+enum status command_expect_one_result(enum operation operation, const char *word, const char *where)
+{
+    return !operation_normalizes(operation)
+               ? OK
+               : bad_input("%s: %s gives a result for each number; expected what gives one result; `ulpscope run` "
+                           "measures it",
+                           where, word);
+}
+
 enum status command_read_vectors(struct data_argument *argument, const char *where, const struct method *method,
                                  struct chosen_data *chosen)
 {

@@ -3,6 +3,7 @@
 #include "bounds.h"
 #include "command.h"
 #include "data_arguments.h"
+#include "method_argument.h"
 #include "outputs.h"
 #include "plugin_arguments.h"
 #include "recorded_study.h"
@@ -318,6 +319,8 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(command_read_count(arguments->permutations, "--permutations", 0, TRIALS_MOST - 1, &study->permutations));
     if (arguments->across)
         TRY(axes_read(arguments->across, "--across", &study->across));
+    if (study->across)
+        TRY(command_expect_one_result(study_operation(study), study->methods[0]->id, "--across"));
     study_permute(study);
     if (arguments->trial) {
         uint64_t trial;

@@ -133,7 +133,8 @@ static enum status read_operation(char *text, struct tolerance_request *request)
         *at = '\0';
     request->word = text;
     request->operation = strcmp(text, "rows") == 0 ? OPERATION_sum : operation_named(text);
-    return request->operation < OPERATIONS ? OK : refuse_unknown("tolerance", "operation", text, known, OPERATIONS + 1);
+    return request->operation < OPERATIONS ? command_expect_one_result(request->operation, text, "tolerance")
+                                           : refuse_unknown("tolerance", "operation", text, known, OPERATIONS + 1);
 }
 
 /* Numbers of one sign, or of the scale or condition that is given. */

@@ -198,9 +198,10 @@ static enum status read_id(const struct reader *reader, char **text, enum operat
     const char *word = reader->fields[OPERATION_COLUMN], *in = reader->fields[FORMAT], *at = strchr(id, '@');
     const enum operation of_id = colon ? operation_of_id(id) : OPERATIONS;
     *operation = word ? operation_named(word) : colon ? of_id : OPERATION_sum;
-    if (*operation == OPERATIONS || (colon && *operation != of_id) || operation_table[*operation].of == MATRICES)
-        return refuse(reader, "operation %.*s of method \"%.*s\"; expected one of vectors, the same in both", SHOWN,
-                      word ? word : "", SHOWN, id);
+    if (*operation == OPERATIONS || (colon && *operation != of_id) || operation_has_elements(*operation))
+        return refuse(reader,
+                      "operation %.*s of method \"%.*s\"; expected one of vectors with one result, the same in both",
+                      SHOWN, word ? word : "", SHOWN, id);
     *format = at ? sum_format_find(at + 1) : in ? sum_format_find(in) : NULL;
     if ((at || in) && !*format)
         return refuse(reader, "unknown format in \"%.*s\"; expected one of `ulpscope list formats`", SHOWN,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PRINTED = 20, ROWS_MOST = 1 << 17 };
+enum { PRINTED = 20, RESULTS_MOST = 1 << 17 };
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* One block, which finishes alone; more than rows of 64 fill; one warp; four on each multiprocessor of an H200. */
@@ -74,19 +74,20 @@ struct agreement {
 };
 
 /* A worker's. */
-static _Thread_local uint64_t kernels[ROWS_MOST], replays[ROWS_MOST];
+static _Thread_local uint64_t kernels[RESULTS_MOST], replays[RESULTS_MOST];
 
 static bool has_ordered_rows(const struct method *method)
 {
     return method->replay && method->determinism == DETERMINISTIC && device_takes_rows(method);
 }
 
-/* Rows whose result is not that of the replay of the row `shift` rows on. */
-static uint64_t differing_rows(const struct method *method, struct shape shape, uint64_t shift)
+/* Results, of each row one or one for each number, that are not those of the replay of the row `shift` rows on. */
+static uint64_t differing_results(const struct method *method, struct shape shape, uint64_t shift)
 {
+    const uint64_t results = operation_results(method->operation, shape), each = results / shape.rows;
     uint64_t differ = 0;
-    for (uint64_t r = 0; r < shape.rows; r++)
-        differ += !format_same(method->format, kernels[r], replays[(r + shift) % shape.rows]);
+    for (uint64_t r = 0; r < results; r++)
+        differ += !format_same(method->format, kernels[r], replays[(r + shift * each) % results]);
     return differ;
 }
 
@@ -95,7 +96,7 @@ static bool compute(const struct method *method, const struct vectors *of, struc
     const struct operands operands = {of->format, method->operation, {of->x[0], of->x[1]}, shape};
     const struct timed_call call = {method, shape, launch, false};
     double unused;
-    if (shape.rows > ROWS_MOST)
+    if (operation_results(method->operation, shape) > RESULTS_MOST)
         return false;
     device_lock(device);
     const enum status status = device_time(device, &call, &unused, kernels);
@@ -114,15 +115,17 @@ static void compare(const struct method *method, const struct vectors *of, struc
         all->failed++;
         return;
     }
-    const uint64_t differ = differing_rows(method, shape, 0);
+    const uint64_t results = operation_results(method->operation, shape);
+    const uint64_t differ = differing_results(method, shape, 0);
     if (differ > 0 && all->differ < PRINTED)
-        print_message("%s, %llu rows of %llu, %u x %u: %llu rows differ\n", method->id, (unsigned long long)shape.rows,
-                      (unsigned long long)shape.terms, launch.blocks, launch.threads, (unsigned long long)differ);
+        print_message("%s, %llu rows of %llu, %u x %u: %llu results differ\n", method->id,
+                      (unsigned long long)shape.rows, (unsigned long long)shape.terms, launch.blocks, launch.threads,
+                      (unsigned long long)differ);
     all->launches++;
-    all->compared += shape.rows;
+    all->compared += results;
     all->differ += differ;
     if (method->role == SUMS && shape.terms == 64 && shape.rows > 100)
-        all->alike += differing_rows(method, shape, 1) <= shape.rows / 2;
+        all->alike += differing_results(method, shape, 1) <= results / 2;
 }
 
 /* What a method is held to with one launch. */
@@ -161,7 +164,7 @@ static void compare_methods(enum operation operation, const struct sum_format *f
 
 static void assert_agreement(const struct agreement *all, uint64_t least)
 {
-    print_message("%llu launches, %llu rows compared, %llu differ\n", all->launches, all->compared, all->differ);
+    print_message("%llu launches, %llu results compared, %llu differ\n", all->launches, all->compared, all->differ);
     assert_int_equal(all->failed, 0);
     assert_int_equal(all->differ, 0);
     assert_int_equal(all->alike, 0);
@@ -263,8 +266,11 @@ static void compare_statistic(const struct method *method, const struct vectors 
     bool is_one = false;
     for (size_t a = 0; a < COUNT_OF(accumulators); a++)
         is_one |= strcmp(method->accumulator, accumulators[a]) == 0;
-    for (size_t k = 0; k < COUNT_OF(sizes) && is_one && !is_large(launch); k++)
-        compare(method, of, (struct shape){.terms = sizes[k], .rows = ROWS_OF_STATISTICS}, launch, all);
+    for (size_t k = 0; k < COUNT_OF(sizes) && is_one && !is_large(launch); k++) {
+        const uint64_t most = operation_normalizes(method->operation) ? RESULTS_MOST / (sizes[k] + 1) : RESULTS_MOST;
+        const uint64_t rows = most < ROWS_OF_STATISTICS ? most : ROWS_OF_STATISTICS;
+        compare(method, of, (struct shape){.terms = sizes[k], .rows = rows}, launch, all);
+    }
 }
 
 static void rows_of_statistics_have_the_bits_of_their_replays(void **state)

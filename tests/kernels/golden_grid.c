@@ -241,6 +241,26 @@ golden_word golden_word_of(const struct format *format, uint64_t bits)
     return value != value ? format_bits(format, value) : bits;
 }
 
+/* One result; of many the first 64 bits of the SHA-256 of all their words, each as 8 bytes. */
+static golden_word word_of_results(const struct method *method, const uint64_t *bits, uint64_t results)
+{
+    struct sha256_ctx context;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    golden_word word = 0;
+    if (!operation_normalizes(method->operation))
+        return golden_word_of(method->format, *bits);
+    sha256_init(&context);
+    for (uint64_t i = 0; i < results; i++) {
+        uint8_t bytes[sizeof word];
+        for (unsigned b = 0; b < sizeof word; b++)
+            bytes[b] = (uint8_t)(golden_word_of(method->format, bits[i]) >> 8 * b);
+        sha256_update(&context, sizeof bytes, bytes);
+    }
+    sha256_digest(&context, sizeof digest, digest);
+    memcpy(&word, digest, sizeof word);
+    return word;
+}
+
 size_t golden_words_each(const struct golden_data *data)
 {
     return data->count * GOLDEN_LAUNCHES;
@@ -258,13 +278,17 @@ enum status golden_compute_one(const struct method *method, const struct dataset
 {
     const struct operands of = {data->format, method->operation, {data->x, data->y}, shape_of_one(n)};
     char why[REASON_SIZE];
-    uint64_t bits;
+    uint64_t one;
     *word = GOLDEN_REFUSED;
     if (!method_can_do(method, launch, why))
         return OK;
-    TRY(device ? device_run(device, method, shape_of_one(n), launch, &bits)
-               : method_replay(method, &of, launch, 1, &bits));
-    *word = golden_word_of(method->format, bits);
+    const uint64_t results = operation_results(method->operation, of.shape);
+    OWNED uint64_t *many = operation_normalizes(method->operation) ? calloc(results + 1, sizeof *many) : NULL;
+    uint64_t *const bits = many ? many : &one;
+    if (operation_normalizes(method->operation) && !many)
+        return out_of_memory("results");
+    TRY(device ? device_run(device, method, of.shape, launch, bits) : method_replay(method, &of, launch, 1, bits));
+    *word = word_of_results(method, bits, results);
     return OK;
 }
 
@@ -342,8 +366,9 @@ static void print_difference(const struct method *method, const struct golden_se
                              golden_word kernel, golden_word replay)
 {
     char texts[2][FORMAT_BITS_TEXT];
-    format_write_bits(method->format, kernel, texts[0]);
-    format_write_bits(method->format, replay, texts[1]);
+    const struct format *shown = operation_normalizes(method->operation) ? &FORMAT_BINARY64 : method->format;
+    format_write_bits(shown, kernel, texts[0]);
+    format_write_bits(shown, replay, texts[1]);
     printf("%s, %s, trial %" PRIu64 ", %u x %u: kernel %s, replay %s\n", method->id, set->spec, set->trial,
            launch.blocks, launch.threads, texts[0], texts[1]);
 }

@@ -62,7 +62,8 @@ enum status golden_upload(struct device *device, const struct dataset *data);
 /* Has a fixed order, a replay, and in some build a kernel; and, where there is a device, one here. */
 bool golden_has(const struct method *method, const struct device *device);
 
-/* The bits of a result; every NaN is format_bits' own, and a launch that the method refuses is all ones. */
+/* The bits of a result; every NaN is format_bits' own, and a launch that the method refuses is all ones.  Of what has a
+ * result for each number a hash of all, of which a fingerprint takes as many bytes as a result has. */
 typedef uint64_t golden_word;
 #define GOLDEN_REFUSED UINT64_MAX
 

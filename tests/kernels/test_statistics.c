@@ -1,5 +1,6 @@
 /* Means, variances and their like: what each method computes, operation by operation, written down once more. */
 #include "kernels/statistic.h"
+#include "reference/normalization.h"
 #include "src/base/format.h"
 #include "tests/support/methods.h"
 #include "tests/support/random.h"
@@ -24,10 +25,11 @@ static double drawn(void)
 static void fill(struct numbers *numbers, const struct format *format)
 {
     const double offset = below(2) ? ldexp(1, (int)below((uint64_t)format->precision)) : 0;
+    const double scale = below(4) ? 1 : 0x1p-9; /* of squares that are no larger than eps */
     numbers->format = format;
     numbers->n = below(4) ? 1 + below(20) : 1 + below(MOST - 1);
     for (uint64_t i = 0; i < numbers->n; i++) {
-        numbers->x[i] = rounded_to(offset + 4 * drawn() - 2, format);
+        numbers->x[i] = rounded_to(scale * (offset + 4 * drawn() - 2), format);
         numbers->y[i] = rounded_to(0.25 + drawn(), format);
         numbers->x32[i] = (float)numbers->x[i];
         numbers->y32[i] = (float)numbers->y[i];
@@ -44,18 +46,44 @@ static struct operands operands_of(const struct numbers *numbers, enum operation
         shape_of_one(numbers->n)};
 }
 
-static uint64_t bits_of(const struct method *method, const struct numbers *numbers)
+/* How many results there are: bits[MOST]. */
+static uint64_t take_bits(const struct method *method, const struct numbers *numbers, uint64_t *bits)
 {
     const struct operands of = operands_of(numbers, method->operation);
-    uint64_t bits;
-    assert_int_equal(method_replay(method, &of, launch, 1, &bits), OK);
-    return bits;
+    assert_int_equal(method_replay(method, &of, launch, 1, bits), OK);
+    return operation_results(method->operation, of.shape);
+}
+
+/* How many results of a method are not these, each of which is rounded once more. */
+static size_t differing(const struct method *method, const struct numbers *numbers, const double *expected, bool tells)
+{
+    uint64_t bits[MOST];
+    size_t differ = 0;
+    const uint64_t results = take_bits(method, numbers, bits);
+    for (uint64_t i = 0; i < results; i++) {
+        const double value = rounded_to(expected[i], method->format);
+        const bool same = format_same(method->format, bits[i], format_bits(method->format, value));
+        if (!same && tells && differ == 0)
+            print_message("%s, n = %llu, result %llu: %a, expected %a\n", method->id, (unsigned long long)numbers->n,
+                          (unsigned long long)i, format_value(method->format, bits[i]), value);
+        differ += !same;
+    }
+    return differ;
 }
 
 /* ---- the model ---- */
 
 /* What a test can get wrong on purpose. */
-enum wrong { NOTHING, COUNT_OF_A_SAMPLE, UNROUNDED_FORMULA, UNROUNDED_TERMS };
+enum wrong {
+    NOTHING,
+    COUNT_OF_A_SAMPLE,
+    UNROUNDED_FORMULA,
+    UNROUNDED_TERMS,
+    NO_EPS, /* from here on of what is normalized alone */
+    EPS_AS_IT_IS,
+    DIVIDED,
+    WRONGS
+};
 
 struct model {
     const struct method *sums; /* A(): its sum of numbers of the format that is added, as binary64 */
@@ -158,6 +186,33 @@ static double value_of(const struct model *model, const struct statistic *statis
     return statistic->is_root ? in(model, sqrt(value)) : value;
 }
 
+/* ---- what is normalized ---- */
+
+static void normalize(const struct model *model, const struct numbers *of, double mean, double variance, double *values)
+{
+    const double eps = model->wrong == NO_EPS         ? 0
+                       : model->wrong == EPS_AS_IT_IS ? 1e-5
+                                                      : rounded_to(1e-5, model->formula);
+    const double root = in(model, sqrt(in(model, variance + eps)));
+    for (uint64_t i = 0; i < of->n; i++) {
+        const double deviation = in(model, of->x[i] - mean);
+        values[i] = in(model, model->wrong == DIVIDED ? deviation / root : deviation * in(model, 1 / root));
+    }
+}
+
+/* All results of a statistic of sums. */
+static void take_values(const struct model *model, const struct statistic *statistic, const struct numbers *of,
+                        double *values)
+{
+    const double value = value_of(model, statistic, of);
+    const double sum = statistic->normalizes ? sum_of(model, of->format, of->x, of->n) : 0;
+    if (statistic->normalizes)
+        normalize(model, of, statistic->algorithm == BY_SQUARES ? 0 : in(model, sum / in(model, (double)of->n)), value,
+                  values);
+    else
+        values[0] = value;
+}
+
 /* ---- sums and formulas ---- */
 
 /* Orders whose trees do not depend on how many numbers a load brings; and accumulators of each kind. */
@@ -169,15 +224,23 @@ static const char *const methods[] = {"plain/serial",
                                       "superacc/shuffle_two_pass",
                                       "double_float/strided_serial"};
 
-/* Returns how many differ of so many. */
-static size_t compare(enum wrong wrong, size_t *compared)
+struct counts {
+    size_t compared, differ;
+};
+
+/* Of statistics, and of what is normalized. */
+struct comparison {
+    struct counts single, normalized;
+};
+
+static struct comparison compare(enum wrong wrong)
 {
     static struct numbers numbers;
-    size_t differ = 0;
+    struct comparison comparison = {{0, 0}, {0, 0}};
     seed_random(7);
-    *compared = 0;
     for (int operation = FIRST_STATISTIC; operation < (int)VECTOR_OPERATIONS; operation++) {
         const struct statistic *statistic = statistic_of((enum operation)operation);
+        struct counts *const counts = statistic->normalizes ? &comparison.normalized : &comparison.single;
         for (int f = 0; f < SUM_FORMATS && !statistic_moments(statistic->algorithm); f++)
             for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
                 const struct method *sums = method_in(method_find(methods[m]), sum_formats[f]);
@@ -190,30 +253,32 @@ static size_t compare(enum wrong wrong, size_t *compared)
                 const struct model model = {sums, added, is_wide ? &FORMAT_BINARY64 : added, wrong};
                 for (int round = 0; round < ROUNDS / 4; round++) {
                     fill(&numbers, sum_formats[f]->stored);
-                    const uint64_t expected =
-                        format_bits(method->format, rounded_to(value_of(&model, statistic, &numbers), method->format));
-                    const bool same = format_same(method->format, bits_of(method, &numbers), expected);
-                    if (!same && wrong == NOTHING && differ < 10)
-                        print_message("%s, n = %llu: %a, expected %a\n", method->id, (unsigned long long)numbers.n,
-                                      format_value(method->format, bits_of(method, &numbers)),
-                                      format_value(method->format, expected));
-                    differ += !same;
-                    ++*compared;
+                    double values[MOST];
+                    take_values(&model, statistic, &numbers, values);
+                    counts->differ += differing(method, &numbers, values, wrong == NOTHING && counts->differ < 10);
+                    counts->compared += statistic->normalizes ? numbers.n : 1;
                 }
             }
     }
-    return differ;
+    return comparison;
 }
 
 static void a_statistic_is_its_sums_and_its_formula(void **state)
 {
-    size_t compared;
+    const struct comparison right = compare(NOTHING);
     (void)state;
-    assert_int_equal(compare(NOTHING, &compared), 0);
-    print_message("%zu results compared\n", compared);
-    assert_true(compared > 20000);
-    for (enum wrong wrong = COUNT_OF_A_SAMPLE; wrong <= UNROUNDED_TERMS; wrong++)
-        assert_true(compare(wrong, &compared) > 100); /* the twins */
+    print_message("%zu results compared, and %zu of what is normalized\n", right.single.compared,
+                  right.normalized.compared);
+    assert_int_equal(right.single.differ, 0);
+    assert_int_equal(right.normalized.differ, 0);
+    assert_true(right.single.compared > 20000);
+    assert_true(right.normalized.compared > 50000);
+    for (enum wrong wrong = COUNT_OF_A_SAMPLE; wrong < WRONGS; wrong++) { /* the twins */
+        const struct comparison twin = compare(wrong);
+        assert_true(twin.single.differ > (wrong < NO_EPS ? 100 : 0) || (wrong >= NO_EPS && twin.single.differ == 0));
+        print_message("twin %d: %zu and %zu differ\n", wrong, twin.single.differ, twin.normalized.differ);
+        assert_true(twin.normalized.differ > 100);
+    }
 }
 
 /* ---- moments ---- */
@@ -275,9 +340,11 @@ static size_t compare_moments(const char *operation, const char *order, bool for
             if (strcmp(order, "serial") != 0)
                 m = halved(&numbers, 0, numbers.n, added, forgets);
             const double n = rounded_to(m.n, added), v = rounded_to(m.squares / n, added);
-            const double value = operation[0] == 'm' ? m.mean : operation[0] == 's' ? rounded_to(sqrt(v), added) : v;
-            const uint64_t expected = format_bits(method->format, rounded_to(value, method->format));
-            differ += !format_same(method->format, bits_of(method, &numbers), expected);
+            const struct model model = {.formula = added};
+            double values[MOST] = {operation[0] == 'm' ? m.mean : operation[0] == 's' ? rounded_to(sqrt(v), added) : v};
+            if (operation[0] == 'l')
+                normalize(&model, &numbers, m.mean, v, values);
+            differ += differing(method, &numbers, values, !forgets && differ < 10);
             ++*compared;
         }
     }
@@ -293,13 +360,64 @@ static void moments_are_added_and_merged_as_said(void **state)
     assert_int_equal(compare_moments("variance.welford", "serial", false, &compared), 0);
     assert_int_equal(compare_moments("variance.chan", "pairwise_1", false, &compared), 0);
     assert_int_equal(compare_moments("std.chan", "pairwise_1", false, &compared), 0);
-    print_message("%zu results compared\n", compared);
-    assert_true(compared > 2000);
-    assert_true(compare_moments("variance.chan", "pairwise_1", true, &compared) > 200); /* the twin */
+    assert_int_equal(compare_moments("layer_norm.welford", "serial", false, &compared), 0);
+    assert_int_equal(compare_moments("layer_norm.chan", "pairwise_1", false, &compared), 0);
+    print_message("%zu rows compared\n", compared);
+    assert_true(compared > 2800);
+    assert_true(compare_moments("variance.chan", "pairwise_1", true, &compared) > 200); /* twins */
+    assert_true(compare_moments("layer_norm.chan", "pairwise_1", true, &compared) > 200);
     assert_null(method_find("variance.welford:plain/pairwise_1"));
     assert_null(method_find("variance.chan:plain/serial"));
     assert_null(method_find("welford/serial"));
     assert_null(method_find("variance.two_pass:welford/serial"));
+}
+
+/* ---- bounds of what is normalized ---- */
+
+/* src/measure/measure_elements.c asks for the bound of 0 and of the largest element alone. */
+static void a_bound_grows_evenly_with_the_element(void **state)
+{
+    static struct numbers numbers;
+    size_t compared = 0, twins = 0, claims = 0;
+    (void)state;
+    seed_random(9);
+    for (int operation = FIRST_STATISTIC; operation < (int)VECTOR_OPERATIONS; operation++)
+        for (int f = 0; f < SUM_FORMATS && statistic_of((enum operation)operation)->normalizes; f++) {
+            size_t count;
+            const struct method *const *table = method_table_for((enum operation)operation, sum_formats[f], &count);
+            for (size_t m = 0; m < count; m++) {
+                struct exact_row *row;
+                fill(&numbers, sum_formats[f]->stored);
+                const struct operands of = operands_of(&numbers, (enum operation)operation);
+                if (!can_do(table[m], launch))
+                    continue;
+                assert_int_equal(exact_row_new(operation_table[operation].of == LAYER_NORM, NORMALIZATION_EPS,
+                                               numbers.format, (struct exact_how){.verify = false}, of.arrays[0],
+                                               numbers.n, &row),
+                                 OK);
+                struct magnitudes magnitudes = {.moments = exact_row_moments(row)};
+                const double most = sqrt((double)numbers.n) + 1,
+                             of_0 = table[m]->bound(table[m], of.shape, launch, &magnitudes);
+                magnitudes.abs_s = most;
+                const double growth = (table[m]->bound(table[m], of.shape, launch, &magnitudes) - of_0) / most;
+                claims += isfinite(growth) != 0;
+                for (uint64_t i = 0; i < numbers.n && i < 8 && isfinite(growth); i++) {
+                    struct exact_sum exact;
+                    assert_int_equal(exact_row_element(row, i, &exact), OK);
+                    magnitudes.abs_s = exact.abs_above;
+                    exact_free(&exact);
+                    const double bound = table[m]->bound(table[m], of.shape, launch, &magnitudes);
+                    const double evenly = (of_0 + growth * magnitudes.abs_s) * (1 + 0x1p-40);
+                    assert_true(bound <= evenly && evenly <= bound * (1 + 0x1p-39));
+                    twins += bound > of_0 + growth / 2 * magnitudes.abs_s;
+                    compared++;
+                }
+                exact_row_free(row);
+            }
+        }
+    print_message("%zu bounds compared, of %zu rows\n", compared, claims);
+    assert_true(compared > 10000);
+    assert_true(twins > compared / 2);
 }
 
 /* ---- edges ---- */
@@ -316,11 +434,18 @@ static void what_is_not_defined_is_nan(void **state)
         for (size_t m = 0; m < count; m++) {
             if (!can_do(table[m], launch))
                 continue;
+            uint64_t bits[2] = {7, 7};
             numbers.n = 0;
-            assert_true(isnan(format_value(&FORMAT_BINARY32, bits_of(table[m], &numbers))));
+            assert_int_equal(take_bits(table[m], &numbers, bits), !statistic->normalizes);
+            if (statistic->normalizes)
+                assert_int_equal(bits[0], 7);
+            else
+                assert_true(isnan(format_value(&FORMAT_BINARY32, bits[0])));
             numbers.n = 1;
             numbers.x32[0] = numbers.y32[0] = 3;
-            assert_true(isnan(format_value(&FORMAT_BINARY32, bits_of(table[m], &numbers))) == statistic->of_sample);
+            assert_int_equal(take_bits(table[m], &numbers, bits), 1);
+            assert_true(isnan(format_value(&FORMAT_BINARY32, bits[0])) == statistic->of_sample);
+            assert_int_equal(bits[1], 7);
             checked++;
         }
     }
@@ -332,6 +457,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_statistic_is_its_sums_and_its_formula),
         cmocka_unit_test(moments_are_added_and_merged_as_said),
+        cmocka_unit_test(a_bound_grows_evenly_with_the_element),
         cmocka_unit_test(what_is_not_defined_is_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,7 +63,7 @@ static void expect_sentences(const struct attacked *attacked, struct target targ
     free(sentences);
 }
 
-static const struct target no_target, two_ulp = {"2ulp", METRIC_ulp_error, 2};
+static const struct target no_target, two_ulp = {"2ulp", METRIC_ulp_error, 2, NULL};
 
 #define NONE "no limit of 1 ulp, 4 ulp or the target is kept on random data alone\n"
 

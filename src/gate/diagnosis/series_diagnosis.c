@@ -87,8 +87,9 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
-    if (method && !is_statistic(method->operation) &&
-        method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
+    if (method && (operation_normalizes(method->operation) ||
+                   (!is_statistic(method->operation) &&
+                    method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))))
         return "faults are known of sums, of means and their like, and of the dot and matrix products of black boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
