@@ -315,6 +315,24 @@ PORTABLE void sum_add_product(struct sum_layout layout, struct sum_lane *lane, u
     sum_add_shifted(layout, lane, significand, place, x.negative != y.negative);
 }
 
+/* ---- their order ---- */
+
+/* An integer that grows with a number of so many bytes, -0 before 0, and what it was made of. */
+PORTABLE uint64_t sum_ordered(unsigned bytes, uint64_t bits)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+    return bits & sign ? ~bits & (sign - 1) : bits | sign;
+}
+
+PORTABLE uint64_t sum_unordered(unsigned bytes, uint64_t ordered)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+    return ordered & sign ? ordered ^ sign : ordered ^ (2 * sign - 1);
+}
+
+/* Of a vector: the first number, its order's largest, and its order's least taken from all bits set. */
+enum sum_end { SUM_FIRST, SUM_UPPER, SUM_LOWER, SUM_ENDS };
+
 /* y: of a product. */
 PORTABLE void sum_add(struct sum_layout layout, struct sum_lane *lane, uint64_t x, uint64_t y)
 {

@@ -121,3 +121,14 @@ enum status sum_results(const struct format *format, bool products, const uint64
         exact_free(&sums[row]);
     return status;
 }
+
+/* ---- ends ---- */
+
+struct exact_ends sum_ends(const struct format *format, const uint64_t words[SUM_ENDS])
+{
+    const struct format *const encoding = format_encoding(format);
+    const uint64_t all = ~(uint64_t)0 >> (64 - 8 * format->bytes);
+    return (struct exact_ends){format_value(encoding, words[SUM_FIRST]),
+                               format_value(encoding, sum_unordered(format->bytes, all - words[SUM_LOWER])),
+                               format_value(encoding, sum_unordered(format->bytes, words[SUM_UPPER]))};
+}

@@ -107,37 +107,83 @@ static enum status fetch_seen(const struct device *device, const struct device_b
 
 /* ---- exact sums ---- */
 
-static struct exact_rows rows_of(const struct device *device, const struct device_batch *batch)
+static bool has_part(const struct device_exact *exact, unsigned part)
 {
-    const struct device_exact *exact = batch->exact;
+    return exact->parts >> part & 1;
+}
+
+static struct exact_rows rows_of(const struct device *device, const struct device_batch *batch, unsigned part)
+{
     return (struct exact_rows){.format = batch->format,
-                               .x = device->x,
-                               .y = exact->of_squares    ? device->x
-                                    : exact->of_products ? device->y
-                                                         : NULL,
+                               .x = part == EXACT_Y || part == EXACT_YY ? device->y : device->x,
+                               .y = part == EXACT_XX                       ? device->x
+                                    : part == EXACT_XY || part == EXACT_YY ? device->y
+                                                                           : NULL,
                                .rows = 1,
                                .terms = batch->n};
 }
 
-static enum status start_exact(struct device *device, const struct device_batch *batch)
+static enum status start_exact(struct device *device, const struct device_batch *batch, unsigned part)
 {
-    const struct exact_rows rows = rows_of(device, batch);
+    const struct exact_rows rows = rows_of(device, batch, part);
     if (!device->batch.exact)
         TRY(exact_device_new(&device->batch.exact));
     return exact_device_start(device->batch.exact, &rows, NULL);
 }
 
+static unsigned first_part(const struct device_exact *exact)
+{
+    unsigned part = 0;
+    while (!has_part(exact, part))
+        part++;
+    return part;
+}
+
+/* What the host finds is that, or it refutes it. */
+static enum status checked(struct device_exact *exact, enum status status)
+{
+    exact->is_refuted = status != OK;
+    return status;
+}
+
+static enum status finish_part(struct device *device, const struct device_batch *batch, unsigned part)
+{
+    struct device_exact *exact = batch->exact;
+    struct exact_device *on = device->batch.exact;
+    const struct exact_rows rows = rows_of(device, batch, part);
+    if (part != first_part(exact))
+        TRY(start_exact(device, batch, part));
+    TRY(exact_device_finish(on, exact->workers, &exact->sums[part]));
+    return exact->is_checked
+               ? checked(exact, exact_device_check(on, &rows, 0, exact->workers, &exact->sums[part]))
+               : OK;
+}
+
+static enum status finish_ends(struct device *device, const struct device_batch *batch)
+{
+    struct device_exact *exact = batch->exact;
+    struct exact_device *on = device->batch.exact;
+    const struct exact_rows rows = rows_of(device, batch, EXACT_X);
+    TRY(exact_device_ends(on, &rows, &exact->ends));
+    return exact->is_checked ? checked(exact, exact_device_check_ends(on, &rows, &exact->ends)) : OK;
+}
+
+static enum status finish_parts(struct device *device, const struct device_batch *batch)
+{
+    for (unsigned part = 0; part < EXACT_SUMS; part++)
+        if (has_part(batch->exact, part))
+            TRY(finish_part(device, batch, part));
+    const bool is_finite = batch->exact->sums[EXACT_X].format && batch->exact->sums[EXACT_X].kind == EXACT_FINITE;
+    return has_part(batch->exact, EXACT_ENDS) && is_finite ? finish_ends(device, batch) : OK;
+}
+
 static enum status finish_exact(struct device *device, const struct device_batch *batch)
 {
     struct device_exact *exact = batch->exact;
-    const struct exact_rows rows = rows_of(device, batch);
-    TRY(exact_device_finish(device->batch.exact, exact->workers, exact->sum));
-    const enum status status =
-        exact->is_checked ? exact_device_check(device->batch.exact, &rows, 0, exact->workers, exact->sum) : OK;
+    const enum status status = finish_parts(device, batch);
     exact->is_made = status == OK;
-    exact->is_refuted = status != OK;
-    if (status != OK)
-        exact_free(exact->sum);
+    for (unsigned part = 0; status != OK && part < EXACT_SUMS; part++)
+        exact_free(&exact->sums[part]);
     return status;
 }
 
@@ -274,7 +320,8 @@ enum status device_run_batch(struct device *device, const struct device_batch *b
 {
     TRY(device_note_failure(device, bring_all(device, batch)));
     TRY(device_note_failure(device, make_room(device, batch)));
-    const bool is_started = batch->exact && device_note_failure(device, start_exact(device, batch)) == OK;
+    const bool is_started =
+        batch->exact && device_note_failure(device, start_exact(device, batch, first_part(batch->exact))) == OK;
     start_all(device, batch);
     (void)device_note_failure(device, wait_for_all(device, batch));
     if (is_started && !device->lost)

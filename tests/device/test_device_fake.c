@@ -528,6 +528,27 @@ static void large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well
     assert_said(&heard, "exact sums by the GPU: 40; added up again by the host: ");
 }
 
+/* Of a variance two sums, of a mean one. */
+static void large_statistics_are_exact_by_the_device_as_well(void **state)
+{
+    (void)state;
+    const char *const means[] = {"mean.sum_then_divide:plain/serial", NULL},
+                      *const variances[] = {"variance.two_pass:plain/serial", NULL};
+    for (uint64_t sums = 1; sums <= 2; sums++) {
+        struct study study = study_of(sums == 1 ? means : variances, "uniform:n=131072", 40, 1);
+        fake_device.exact_sums = fake_device.exact_checks = 0;
+        const struct heard heard = run_only(&study, (struct run_options){.jobs = 2});
+        assert_int_equal(heard.status, OK);
+        assert_in_range(fake_device.exact_checks, 2 * sums, 3 * sums);
+        assert_int_equal(fake_device.exact_sums, 40 * sums + fake_device.exact_checks - sums);
+        assert_said(&heard, "exact sums by the GPU: 40; added up again by the host: ");
+        fake_device.exact_is_wrong = ALWAYS; /* the twin */
+        assert_int_equal(run_only(&study, (struct run_options){.jobs = 2}).status, NOT_MEASURED);
+        fake_device.exact_is_wrong = NEVER;
+        study_free(&study);
+    }
+}
+
 static void small_sums_are_exact_by_the_host_alone(void **state)
 {
     (void)state;
@@ -1601,6 +1622,7 @@ int main(void)
         FAKE_FACT(same_bits_before_and_after_resume_pass),
         FAKE_FACT(run_on_another_device_is_not_resumed),
         FAKE_FACT(large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well),
+        FAKE_FACT(large_statistics_are_exact_by_the_device_as_well),
         FAKE_FACT(small_sums_are_exact_by_the_host_alone),
         FAKE_FACT(device_whose_exact_sums_are_wrong_is_found_in_every_run),
         FAKE_FACT(every_number_that_comes_back_is_looked_at),
