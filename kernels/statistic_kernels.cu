@@ -216,6 +216,11 @@ static int run_pass(const struct method *self, const struct kernel_call *call, e
 
 static int run(const struct method *self, const struct kernel_call *call)
 {
+    char why[REASON_SIZE];
+    if (!statistic_can_count(self, call->of.shape.terms, why)) {
+        complain("%s: %s", self->id, why);
+        return cudaErrorInvalidValue;
+    }
     const struct room room = room_of(self, call->of.shape, call->launch);
     char *const scratch = (char *)call->scratch;
     double *const sums = (double *)(scratch + room.of_pass);

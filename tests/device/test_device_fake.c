@@ -6,6 +6,7 @@
 
 #include "datasets/generator.h"
 #include "src/base/fp.h"
+#include "src/measure/case_in_hand.h"
 #include "src/results/results_load.h"
 #include "src/run/run.h"
 #include "src/store/store.h"
@@ -504,6 +505,26 @@ static void cases_that_are_added_up_together_have_the_rows_of_each_alone(void **
     assert_said(&heard, "plain/serial: kernel and replay differ on uniform:n=64, trial 1:");
     note_run(&study, 1, &together);
     assert_memory_not_equal(&alone, &together, sizeof alone);
+    study_free(&study);
+}
+
+/* Of files and formulas alike: n is known when the numbers are there. */
+static void more_numbers_than_states_count_are_skipped(void **state)
+{
+    struct study study = study_of(METHODS("mean.running:plain/serial"), "uniform:n=8", 1, 1);
+    atomic_bool told[1] = {false};
+    const struct measuring measuring = {.study = &study, .told_slow = told};
+    struct case_in_hand hand = {.measuring = &measuring,
+                                .data = {.format = &FORMAT_BINARY32, .n = UINT64_C(1) << 32}};
+    (void)state;
+    assert_false(case_measures(&hand, 0, 0));
+    case_tell_too_slow(&hand, 0);
+    assert_true(told[0]);
+    told[0] = false;
+    hand.data.n--; /* the twin */
+    assert_true(case_measures(&hand, 0, 0));
+    case_tell_too_slow(&hand, 0);
+    assert_false(told[0]);
     study_free(&study);
 }
 
@@ -1621,6 +1642,7 @@ int main(void)
         FAKE_FACT(run_without_a_folder_that_ends_keeps_none),
         FAKE_FACT(same_bits_before_and_after_resume_pass),
         FAKE_FACT(run_on_another_device_is_not_resumed),
+        FAKE_FACT(more_numbers_than_states_count_are_skipped),
         FAKE_FACT(large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well),
         FAKE_FACT(large_statistics_are_exact_by_the_device_as_well),
         FAKE_FACT(small_sums_are_exact_by_the_host_alone),
