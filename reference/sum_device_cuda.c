@@ -114,8 +114,8 @@ enum status exact_device_ends(struct exact_device *device, const struct exact_ro
     const size_t bytes = SUM_ENDS * sizeof *device->words;
     TRY(reserve(device, bytes));
     TRY_CUDA(cudaMemsetAsync(device->words_there, 0, bytes, NULL), SUBJECT);
-    const struct sum_rows there = {sum_layout_of_format(rows->format, false), rows->x, NULL, 1, rows->terms,
-                                   device->words_there};
+    const struct sum_rows there = {
+        sum_layout_of_format(rows->format, false), rows->x, NULL, 1, rows->terms, device->words_there};
     TRY_CUDA(sum_ends_kernel(&there, NULL), SUBJECT);
     TRY_CUDA(cudaMemcpy(device->words, device->words_there, bytes, cudaMemcpyDeviceToHost), SUBJECT);
     *ends = sum_ends(rows->format, device->words);

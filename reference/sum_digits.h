@@ -317,20 +317,14 @@ PORTABLE void sum_add_product(struct sum_layout layout, struct sum_lane *lane, u
 
 /* ---- their order ---- */
 
-/* An integer that grows with a number of so many bytes, -0 before 0, and what it was made of. */
+/* An integer that grows with a number of so many bytes, -0 before 0. */
 PORTABLE uint64_t sum_ordered(unsigned bytes, uint64_t bits)
 {
     const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
     return bits & sign ? ~bits & (sign - 1) : bits | sign;
 }
 
-PORTABLE uint64_t sum_unordered(unsigned bytes, uint64_t ordered)
-{
-    const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
-    return ordered & sign ? ordered ^ sign : ordered ^ (2 * sign - 1);
-}
-
-/* Of a vector: the first number, its order's largest, and its order's least taken from all bits set. */
+/* Of a vector: the first number, and the largest of what orders it, which is all bits set less that, from below. */
 enum sum_end { SUM_FIRST, SUM_UPPER, SUM_LOWER, SUM_ENDS };
 
 /* y: of a product. */

@@ -230,13 +230,6 @@ struct ends {
     uint64_t upper, lower;
 };
 
-template <unsigned BYTES> static __device__ void note_end(struct ends *ends, uint64_t bits)
-{
-    const uint64_t upper = sum_ordered(BYTES, bits), lower = (~(uint64_t)0 >> (64 - 8 * BYTES)) - upper;
-    ends->upper = upper > ends->upper ? upper : ends->upper;
-    ends->lower = lower > ends->lower ? lower : ends->lower;
-}
-
 static __device__ uint64_t largest_of_warp(uint64_t value)
 {
     for (unsigned lane = LANES / 2; lane > 0; lane /= 2) {
@@ -248,18 +241,13 @@ static __device__ uint64_t largest_of_warp(uint64_t value)
 
 template <unsigned BYTES> static __global__ void find_ends(struct sum_rows of)
 {
-    constexpr unsigned NUMBERS = VECTOR_BYTES / BYTES;
+    constexpr uint64_t ALL = ~(uint64_t)0 >> (64 - 8 * BYTES);
     const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, threads = (uint64_t)gridDim.x * blockDim.x;
-    const uint64_t vectors = (uintptr_t)of.x % VECTOR_BYTES == 0 ? of.terms / NUMBERS : 0;
     struct ends ends = {0, 0};
-    for (uint64_t v = thread; v < vectors; v += threads) {
-        const uint4 vector = __ldg((const uint4 *)of.x + v);
-#pragma unroll
-        for (unsigned i = 0; i < NUMBERS; i++)
-            note_end<BYTES>(&ends, element_of<BYTES>(vector, i));
+    for (uint64_t i = thread; i < of.terms; i += threads) {
+        const uint64_t upper = sum_ordered(BYTES, load_element<BYTES>(of.x, i)), lower = ALL - upper;
+        ends = {upper > ends.upper ? upper : ends.upper, lower > ends.lower ? lower : ends.lower};
     }
-    for (uint64_t i = vectors * NUMBERS + thread; i < of.terms; i += threads)
-        note_end<BYTES>(&ends, load_element<BYTES>(of.x, i));
     ends = {largest_of_warp(ends.upper), largest_of_warp(ends.lower)};
     if (threadIdx.x % LANES == 0) {
         atomicMax((unsigned long long *)of.words + SUM_UPPER, (unsigned long long)ends.upper);

@@ -17,7 +17,7 @@ struct device_set {
     float *seen;
 };
 
-/* Exact sums of the one set of a batch, by reference/sum_device.h, the first before anything else is added up. */
+/* Exact sums of the one set of a batch, by reference/sum_device.h, before anything else is added up. */
 struct device_exact {
     unsigned parts;                    /* 1 << EXACT_X and so on: which */
     bool is_checked;                   /* the host adds up the numbers that lie there, too: a difference is a failure */

@@ -107,11 +107,6 @@ static enum status fetch_seen(const struct device *device, const struct device_b
 
 /* ---- exact sums ---- */
 
-static bool has_part(const struct device_exact *exact, unsigned part)
-{
-    return exact->parts >> part & 1;
-}
-
 static struct exact_rows rows_of(const struct device *device, const struct device_batch *batch, unsigned part)
 {
     return (struct exact_rows){.format = batch->format,
@@ -123,22 +118,6 @@ static struct exact_rows rows_of(const struct device *device, const struct devic
                                .terms = batch->n};
 }
 
-static enum status start_exact(struct device *device, const struct device_batch *batch, unsigned part)
-{
-    const struct exact_rows rows = rows_of(device, batch, part);
-    if (!device->batch.exact)
-        TRY(exact_device_new(&device->batch.exact));
-    return exact_device_start(device->batch.exact, &rows, NULL);
-}
-
-static unsigned first_part(const struct device_exact *exact)
-{
-    unsigned part = 0;
-    while (!has_part(exact, part))
-        part++;
-    return part;
-}
-
 /* What the host finds is that, or it refutes it. */
 static enum status checked(struct device_exact *exact, enum status status)
 {
@@ -146,45 +125,38 @@ static enum status checked(struct device_exact *exact, enum status status)
     return status;
 }
 
-static enum status finish_part(struct device *device, const struct device_batch *batch, unsigned part)
+static enum status make_part(struct exact_device *on, const struct exact_rows *rows, struct device_exact *exact,
+                             unsigned part)
 {
-    struct device_exact *exact = batch->exact;
-    struct exact_device *on = device->batch.exact;
-    const struct exact_rows rows = rows_of(device, batch, part);
-    if (part != first_part(exact))
-        TRY(start_exact(device, batch, part));
-    TRY(exact_device_finish(on, exact->workers, &exact->sums[part]));
-    return exact->is_checked
-               ? checked(exact, exact_device_check(on, &rows, 0, exact->workers, &exact->sums[part]))
-               : OK;
+    struct exact_sum *const sum = &exact->sums[part];
+    TRY(exact_device_start(on, rows, NULL));
+    TRY(exact_device_finish(on, exact->workers, sum));
+    return exact->is_checked ? checked(exact, exact_device_check(on, rows, 0, exact->workers, sum)) : OK;
 }
 
-static enum status finish_ends(struct device *device, const struct device_batch *batch)
+static enum status make_parts(struct device *device, const struct device_batch *batch)
 {
     struct device_exact *exact = batch->exact;
-    struct exact_device *on = device->batch.exact;
-    const struct exact_rows rows = rows_of(device, batch, EXACT_X);
-    TRY(exact_device_ends(on, &rows, &exact->ends));
-    return exact->is_checked ? checked(exact, exact_device_check_ends(on, &rows, &exact->ends)) : OK;
-}
-
-static enum status finish_parts(struct device *device, const struct device_batch *batch)
-{
+    const struct exact_rows x = rows_of(device, batch, EXACT_X);
+    if (!device->batch.exact)
+        TRY(exact_device_new(&device->batch.exact));
     for (unsigned part = 0; part < EXACT_SUMS; part++)
-        if (has_part(batch->exact, part))
-            TRY(finish_part(device, batch, part));
-    const bool is_finite = batch->exact->sums[EXACT_X].format && batch->exact->sums[EXACT_X].kind == EXACT_FINITE;
-    return has_part(batch->exact, EXACT_ENDS) && is_finite ? finish_ends(device, batch) : OK;
+        if (exact->parts >> part & 1) {
+            const struct exact_rows rows = rows_of(device, batch, part);
+            TRY(make_part(device->batch.exact, &rows, exact, part));
+        }
+    if (!(exact->parts >> EXACT_ENDS & 1) || exact->sums[EXACT_X].kind != EXACT_FINITE)
+        return OK;
+    TRY(exact_device_ends(device->batch.exact, &x, &exact->ends));
+    return exact->is_checked ? checked(exact, exact_device_check_ends(device->batch.exact, &x, &exact->ends)) : OK;
 }
 
-static enum status finish_exact(struct device *device, const struct device_batch *batch)
+static void make_exact(struct device *device, const struct device_batch *batch)
 {
-    struct device_exact *exact = batch->exact;
-    const enum status status = finish_parts(device, batch);
-    exact->is_made = status == OK;
-    for (unsigned part = 0; status != OK && part < EXACT_SUMS; part++)
-        exact_free(&exact->sums[part]);
-    return status;
+    const bool is_made = device_note_failure(device, make_parts(device, batch)) == OK;
+    batch->exact->is_made = is_made;
+    for (unsigned part = 0; part < EXACT_SUMS && !is_made; part++)
+        exact_free(&batch->exact->sums[part]);
 }
 
 /* ---- sums ---- */
@@ -320,12 +292,10 @@ enum status device_run_batch(struct device *device, const struct device_batch *b
 {
     TRY(device_note_failure(device, bring_all(device, batch)));
     TRY(device_note_failure(device, make_room(device, batch)));
-    const bool is_started =
-        batch->exact && device_note_failure(device, start_exact(device, batch, first_part(batch->exact))) == OK;
+    if (batch->exact)
+        make_exact(device, batch);
     start_all(device, batch);
     (void)device_note_failure(device, wait_for_all(device, batch));
-    if (is_started && !device->lost)
-        (void)device_note_failure(device, finish_exact(device, batch));
     if (!device->lost)
         (void)device_note_failure(device, fetch_seen(device, batch));
     for (size_t i = 0; i < batch->sums_count; i++)

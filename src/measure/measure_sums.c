@@ -319,10 +319,10 @@ static enum status use_device(struct sums_in_hand *hands, size_t count, struct k
     const enum status status = kernels_run(first->of, count, first->is_summed_on_device ? &exact : NULL, kernels);
     if (!first->is_summed_on_device)
         return status;
-    const enum status made =
-        exact.is_made ? operation_of_parts(study_operation(first->of->measuring->study), first->of->data.n, exact.sums,
-                                           &exact.ends, &first->exact)
-                      : OK;
+    const enum status made = exact.is_made
+                                 ? operation_of_parts(study_operation(first->of->measuring->study), first->of->data.n,
+                                                      exact.sums, &exact.ends, &first->exact)
+                                 : OK;
     first->is_exact = exact.is_made && made == OK; /* whatever the status: it is put away */
     TRY(status);
     TRY(made);

@@ -250,8 +250,9 @@ static enum status make_part(const struct device_batch *batch, unsigned part, co
         return OK;
     TRY(part_of(batch, part, x, &again));
     fake_device.exact_checks++;
-    const enum status status = exact_agree((struct opinion){&again, "by the host"},
-                                           (struct opinion){&exact->sums[part], "by the fake device"}, "look at the test");
+    const enum status status =
+        exact_agree((struct opinion){&again, "by the host"}, (struct opinion){&exact->sums[part], "by the fake device"},
+                    "look at the test");
     exact->is_refuted = status != OK;
     exact_free(&again);
     return status;

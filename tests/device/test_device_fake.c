@@ -514,8 +514,7 @@ static void more_numbers_than_states_count_are_skipped(void **state)
     struct study study = study_of(METHODS("mean.running:plain/serial"), "uniform:n=8", 1, 1);
     atomic_bool told[1] = {false};
     const struct measuring measuring = {.study = &study, .told_slow = told};
-    struct case_in_hand hand = {.measuring = &measuring,
-                                .data = {.format = &FORMAT_BINARY32, .n = UINT64_C(1) << 32}};
+    struct case_in_hand hand = {.measuring = &measuring, .data = {.format = &FORMAT_BINARY32, .n = UINT64_C(1) << 32}};
     (void)state;
     assert_false(case_measures(&hand, 0, 0));
     case_tell_too_slow(&hand, 0);
@@ -553,8 +552,9 @@ static void large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well
 static void large_statistics_are_exact_by_the_device_as_well(void **state)
 {
     (void)state;
-    const char *const means[] = {"mean.sum_then_divide:plain/serial", NULL},
-                      *const variances[] = {"variance.two_pass:plain/serial", NULL};
+    const char *const means[] = {"mean.sum_then_divide:plain/serial", NULL}, *const variances[] = {
+                                                                                 "variance.two_pass:plain/serial",
+                                                                                 NULL};
     for (uint64_t sums = 1; sums <= 2; sums++) {
         struct study study = study_of(sums == 1 ? means : variances, "uniform:n=131072", 40, 1);
         fake_device.exact_sums = fake_device.exact_checks = 0;

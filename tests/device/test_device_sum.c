@@ -157,8 +157,8 @@ static void statistics_of_its_sums_have_every_bit_of_the_host(void **state)
                 sum_trial_free(&trial);
             }
     print_message("%llu statistics compared\n", (unsigned long long)compared);
-    assert_int_equal(compared, COUNT_OF(kinds) * size_count *
-                                   (2 * SUM_TRIAL_STATISTICS * (STORED_FORMAT_COUNT - 1) + 2));
+    assert_int_equal(compared,
+                     COUNT_OF(kinds) * size_count * (2 * SUM_TRIAL_STATISTICS * (STORED_FORMAT_COUNT - 1) + 2));
 }
 
 /* ---- faults ---- */

@@ -117,8 +117,8 @@ static void statistics_of_its_sums_have_every_bit_of_the_host(void **state)
                 compared += compare_statistics(&trial, &trial.rows, device);
                 sum_trial_free(&trial);
             }
-    assert_int_equal(compared, COUNT_OF(kinds) * COUNT_OF(sizes) *
-                                   (2 * SUM_TRIAL_STATISTICS * (STORED_FORMAT_COUNT - 1) + 2));
+    assert_int_equal(compared,
+                     COUNT_OF(kinds) * COUNT_OF(sizes) * (2 * SUM_TRIAL_STATISTICS * (STORED_FORMAT_COUNT - 1) + 2));
 }
 
 static void notice_ends(const struct exact_rows *rows, struct exact_ends found)
