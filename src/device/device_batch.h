@@ -4,7 +4,7 @@
 
 #include "datasets/generator.h"
 #include "device.h"
-#include "reference/statistic.h"
+#include "reference/sum_device.h"
 
 /* Where a set's numbers come from: from the host, which has them as format_held() says, or of a formula. */
 struct device_set {
