@@ -151,6 +151,9 @@ static void normalize(const struct method *self, const struct operands *of, cons
 static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
                           uint64_t *bits)
 {
+    char why[REASON_SIZE];
+    if (!statistic_can_count(self, of->shape.terms, why))
+        return not_measured("%s: %s", self->id, why);
     const struct formula formula = statistic_formula(self, of->shape.terms);
     const enum pass_terms *passes = statistic_passes(&formula.of);
     const uint64_t rows = of->shape.rows, n = of->shape.terms;
@@ -239,10 +242,11 @@ static double bound(const struct method *self, struct shape shape, struct launch
         .n = shape.terms,
         .height = height(self, shape, launch),
         .merges = self->order_traits->joins != NEVER_MERGES,
+        .most_right = self->order_traits->first ? 1 : 0, /* threads that have elements of their own */
     };
-    const bool counts =
-        statistic_moments(formula.of.algorithm) && shape.terms > UINT32_MAX; /* beyond what a state has */
-    return of->moments && !counts ? statistic_bound(&claim, of->moments) : (double)INFINITY;
+    char why[REASON_SIZE];
+    return of->moments && statistic_can_count(self, shape.terms, why) ? statistic_bound(&claim, of->moments)
+                                                                      : (double)INFINITY;
 }
 
 static double no_model(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
@@ -256,6 +260,16 @@ static double no_model(const struct method *self, struct shape shape, struct lau
 const struct statistic_method *statistic_method_of(const struct method *method)
 {
     return method->replay == replay ? method->own : NULL;
+}
+
+bool statistic_can_count(const struct method *method, uint64_t n, char why[REASON_SIZE])
+{
+    const struct statistic_method *own = statistic_method_of(method);
+    if (!own || !statistic_moments(own->statistic->algorithm) || n <= UINT32_MAX)
+        return true;
+    snprintf(why, REASON_SIZE, "%llu numbers, and it counts them in 32 bits; take fewer, or an algorithm of sums",
+             (unsigned long long)n);
+    return false;
 }
 
 bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,

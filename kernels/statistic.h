@@ -50,6 +50,10 @@ bool statistic_method_make(struct statistic_method *of, const struct statistic *
 /* Of such a method; NULL: it is none. */
 const struct statistic_method *statistic_method_of(const struct method *method);
 
+/* Whether its states can count so many numbers, as those of any method can that is none of moments; false, with what
+ * can be done, in `why`. */
+bool statistic_can_count(const struct method *method, uint64_t n, char why[REASON_SIZE]);
+
 /* The method of one pass, whose result is binary64; `made`: of terms that are made. */
 struct method statistic_pass(const struct method *self, enum pass_terms terms);
 

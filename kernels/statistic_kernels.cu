@@ -283,6 +283,11 @@ static int run_pass(const struct method *self, const struct kernel_call *call, e
 
 static int run(const struct method *self, const struct kernel_call *call)
 {
+    char why[REASON_SIZE];
+    if (!statistic_can_count(self, call->of.shape.terms, why)) {
+        complain("%s: %s", self->id, why);
+        return cudaErrorInvalidValue;
+    }
     if (rows_fit(self, call))
         return run_in_rows(self, call);
     const struct room room = room_of(self, call->of.shape, call->launch);

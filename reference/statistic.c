@@ -9,11 +9,11 @@
 
 /* ---- the sums that each is made of ---- */
 
-enum part { X, Y, XX, XY, YY, PARTS };
+enum { X = EXACT_X, Y, XX, XY, YY, PARTS };
 
 static const struct statistic {
     unsigned parts, finite; /* which there are, and which must be finite: of the others the last formula makes an Inf */
-    enum part over;         /* the numerator's */
+    unsigned over;          /* the numerator's */
     bool is_root, has_mean;
 } statistics[] = {
     [EXACT_MEAN] = {1 << X, 0, X, false, true},
@@ -37,7 +37,12 @@ struct data {
     uint64_t period, n; /* period < n: repeated */
 };
 
-static enum status sum_part(const struct data *data, enum part part, struct exact_sum *sum)
+unsigned exact_statistic_parts(enum exact_statistic of)
+{
+    return statistics[of].parts | (unsigned)statistics[of].has_mean << EXACT_ENDS;
+}
+
+static enum status sum_part(const struct data *data, unsigned part, struct exact_sum *sum)
 {
     const void *const first = part == Y || part == YY ? data->y : data->x;
     const void *const second = part == XX ? data->x : data->y;
@@ -59,14 +64,9 @@ static enum status sum_parts(const struct data *data, unsigned wanted, struct ex
     enum status status = OK;
     for (unsigned p = 0; p < PARTS && status == OK; p++)
         if (wanted >> p & 1)
-            status = sum_part(data, (enum part)p, &parts[p]);
+            status = sum_part(data, p, &parts[p]);
     if (status != OK)
         free_parts(parts);
-    for (unsigned p = 0; p < PARTS && status == OK; p++)
-        if (wanted >> p & 1) {
-            exact_shorten(parts[p].sum);
-            exact_shorten(parts[p].sum_abs);
-        }
     return status;
 }
 
@@ -163,14 +163,10 @@ static double condition_of(const struct quotients *quotients)
 
 /* ---- what bounds take ---- */
 
-/* The least and the largest of x, by their words: flipped where they are negative, they are integers of the same order.
+/* The ends of x, by their words: flipped where they are negative, they are integers of the same order.
  * AVX2 has 0.07 ns a number of binary32 and 0.2 of binary64; without, 0.25 and 0.9. */
-struct extremes {
-    double least, largest;
-};
-
 #define EXTREMES_OF(name, real, word, attributes)                                                                      \
-    attributes static struct extremes name(const void *x, uint64_t n)                                                  \
+    attributes static struct exact_ends name(const void *x, uint64_t n)                                                \
     {                                                                                                                  \
         const word magnitude = (word)((~(uint64_t)0 >> 1) >> (64 - 8 * sizeof(word)));                                 \
         word least = magnitude, largest = -magnitude - 1;                                                              \
@@ -186,7 +182,7 @@ struct extremes {
         largest ^= largest < 0 ? magnitude : 0;                                                                        \
         memcpy(&numbers[0], &least, sizeof least);                                                                     \
         memcpy(&numbers[1], &largest, sizeof largest);                                                                 \
-        return (struct extremes){(double)numbers[0], (double)numbers[1]};                                              \
+        return (struct exact_ends){(double)*(const real *)x, (double)numbers[0], (double)numbers[1]};                  \
     }
 EXTREMES_OF(extremes32, float, int32_t, )
 EXTREMES_OF(extremes64, double, int64_t, )
@@ -195,7 +191,7 @@ EXTREMES_OF(extremes64, double, int64_t, )
 EXTREMES_OF(wide_extremes32, float, int32_t, __attribute__((target("avx2"))))
 EXTREMES_OF(wide_extremes64, double, int64_t, __attribute__((target("avx2"))))
 
-static struct extremes extremes_of(const struct format *held, const void *x, uint64_t n)
+static struct exact_ends extremes_of(const struct format *held, const void *x, uint64_t n)
 {
     const bool is_wide = held->bytes == sizeof(double);
     if (__builtin_cpu_supports("avx2"))
@@ -203,7 +199,7 @@ static struct extremes extremes_of(const struct format *held, const void *x, uin
     return (is_wide ? extremes64 : extremes32)(x, n);
 }
 #else
-static struct extremes extremes_of(const struct format *held, const void *x, uint64_t n)
+static struct exact_ends extremes_of(const struct format *held, const void *x, uint64_t n)
 {
     return (held->bytes == sizeof(double) ? extremes64 : extremes32)(x, n);
 }
@@ -214,7 +210,7 @@ struct range_search {
     const char *x;
     uint64_t n;
     unsigned workers;
-    struct extremes *found; /* one of each worker */
+    struct exact_ends *found; /* one of each worker */
 };
 
 static void search_part(void *context, unsigned worker)
@@ -227,34 +223,39 @@ static void search_part(void *context, unsigned worker)
 
 enum { WORKERS_MOST = 64, NUMBERS_OF_A_WORKER = 1 << 18 };
 
-/* max - min, of finite numbers, rounded up. */
-static double range_of(const struct data *data)
+struct exact_ends exact_ends_of(const struct format *format, unsigned workers, const void *x, uint64_t n)
 {
-    const uint64_t n = data->period < data->n ? data->period : data->n, useful = n / NUMBERS_OF_A_WORKER;
-    struct extremes found[WORKERS_MOST];
-    struct range_search search = {format_held(data->format), data->x, n, 1, found};
-    while (search.workers < data->how.workers && search.workers < useful && search.workers < WORKERS_MOST)
+    const uint64_t useful = n / NUMBERS_OF_A_WORKER;
+    struct exact_ends found[WORKERS_MOST];
+    struct range_search search = {format_held(format), x, n, 1, found};
+    while (search.workers < workers && search.workers < useful && search.workers < WORKERS_MOST)
         search.workers++;
     workers_run(search.workers, search_part, &search);
     for (unsigned w = 1; w < search.workers; w++) {
         found->least = found[w].least < found->least ? found[w].least : found->least;
         found->largest = found[w].largest > found->largest ? found[w].largest : found->largest;
     }
+    return found[0];
+}
+
+/* max - min, rounded up. */
+static double range_of(const struct exact_ends *ends)
+{
     mpfr_t range;
     mpfr_init2(range, DBL_MANT_DIG);
-    mpfr_set_d(range, found->largest, MPFR_RNDN);
-    mpfr_sub_d(range, range, found->least, MPFR_RNDU);
+    mpfr_set_d(range, ends->largest, MPFR_RNDN);
+    mpfr_sub_d(range, range, ends->least, MPFR_RNDU);
     const double value = mpfr_get_d(range, MPFR_RNDU);
     mpfr_clear(range);
     return value;
 }
 
 /* |x_0 - s/n| */
-static double first_offset(int *rounded, const struct data *data, const mpfr_t count, const mpfr_t sum)
+static double first_offset(int *rounded, double x, const mpfr_t count, const mpfr_t sum)
 {
     mpfr_t first, times, offset;
     mpfr_init2(first, DBL_MANT_DIG);
-    mpfr_set_d(first, held_number(data->format, data->x, 0), MPFR_RNDN);
+    mpfr_set_d(first, x, MPFR_RNDN);
     exact_multiply(rounded, times, first, count);
     exact_subtract(rounded, offset, times, sum);
     const double value = quotient(offset, count, MPFR_RNDU);
@@ -262,19 +263,18 @@ static double first_offset(int *rounded, const struct data *data, const mpfr_t c
     return value;
 }
 
-static void moments_of_one(int *rounded, enum exact_statistic of, const struct data *data,
-                           const struct exact_sum parts[PARTS], const struct quotients *quotients,
-                           struct moments *moments)
+static void moments_of_one(int *rounded, enum exact_statistic of, uint64_t n, const struct exact_sum parts[PARTS],
+                           const struct exact_ends *ends, const struct quotients *quotients, struct moments *moments)
 {
     mpfr_t count;
-    exact_set_count(count, data->n);
+    exact_set_count(count, n);
     moments->sum_abs = parts[X].sum_abs_above;
     moments->abs_sum = parts[X].abs_above;
     moments->max_abs = parts[X].max_abs;
     if (statistics[of].has_mean) {
         moments->abs_mean = quotient(parts[X].sum, count, MPFR_RNDU);
-        moments->range = range_of(data);
-        moments->first_offset = first_offset(rounded, data, count, parts[X].sum);
+        moments->range = range_of(ends);
+        moments->first_offset = first_offset(rounded, ends->first, count, parts[X].sum);
     }
     if (has_spread(of)) {
         moments->centred = quotient(quotients->numerator, count, MPFR_RNDU);
@@ -347,19 +347,19 @@ static void set_not_finite(enum exact_statistic of, const struct exact_sum parts
 }
 
 /* *exact has the counts of x, or of the products, and is freed after a failure. */
-static enum status conclude(enum exact_statistic of, uint64_t ddof, const struct data *data,
-                            const struct exact_sum parts[PARTS], struct exact_sum *exact, struct moments *moments)
+static enum status conclude(enum exact_statistic of, uint64_t ddof, uint64_t n, const struct exact_sum parts[PARTS],
+                            const struct exact_ends *ends, struct exact_sum *exact, struct moments *moments)
 {
     int rounded = 0;
-    *moments = no_moments(data->n);
-    exact->kind = kind_of(of, ddof, data->n, parts);
+    *moments = no_moments(n);
+    exact->kind = kind_of(of, ddof, n, parts);
     if (exact->kind == EXACT_FINITE) {
         struct quotients quotients;
-        make_quotients(&rounded, of, ddof, data->n, parts, &quotients);
+        make_quotients(&rounded, of, ddof, n, parts, &quotients);
         set_sums(&quotients, exact);
         moments_of_sums(parts, moments);
         if (parts[X].format)
-            moments_of_one(&rounded, of, data, parts, &quotients, moments);
+            moments_of_one(&rounded, of, n, parts, ends, &quotients, moments);
         free_quotients(&quotients);
     } else {
         set_not_finite(of, parts, exact);
@@ -375,17 +375,32 @@ static enum status conclude(enum exact_statistic of, uint64_t ddof, const struct
                         "report it with the data");
 }
 
+enum status exact_statistic_of_sums(enum exact_statistic of, uint64_t ddof, uint64_t n,
+                                    struct exact_sum sums[EXACT_SUMS], const struct exact_ends *ends,
+                                    struct exact_sum *exact, struct moments *moments)
+{
+    for (unsigned p = 0; p < PARTS; p++)
+        if (sums[p].format) {
+            exact_shorten(sums[p].sum);
+            exact_shorten(sums[p].sum_abs);
+        }
+    *exact = sums[sums[X].format ? X : XY];
+    mpfr_inits2(DBL_MANT_DIG, exact->sum, exact->sum_abs, (mpfr_ptr)0);
+    const enum status status = conclude(of, ddof, n, sums, ends, exact, moments);
+    free_parts(sums);
+    return status;
+}
+
 static enum status make(enum exact_statistic of, uint64_t ddof, const struct data *data, struct exact_sum *exact,
                         struct moments *moments)
 {
     struct exact_sum parts[PARTS] = {0};
+    struct exact_ends ends = {0};
     *exact = (struct exact_sum){0};
     TRY(sum_parts(data, statistics[of].parts, parts));
-    *exact = parts[parts[X].format ? X : XY];
-    mpfr_inits2(DBL_MANT_DIG, exact->sum, exact->sum_abs, (mpfr_ptr)0);
-    const enum status status = conclude(of, ddof, data, parts, exact, moments);
-    free_parts(parts);
-    return status;
+    if (statistics[of].has_mean && data->n > 0 && parts[X].kind == EXACT_FINITE)
+        ends = exact_ends_of(data->format, data->how.workers, data->x, data->period < data->n ? data->period : data->n);
+    return exact_statistic_of_sums(of, ddof, data->n, parts, &ends, exact, moments);
 }
 
 enum status exact_statistic(enum exact_statistic of, uint64_t ddof, const struct format *format, struct exact_how how,

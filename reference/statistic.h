@@ -41,6 +41,23 @@ enum exact_statistic {
 enum status exact_statistic(enum exact_statistic of, uint64_t ddof, const struct format *format, struct exact_how how,
                             const void *x, const void *y, uint64_t n, struct exact_sum *exact, struct moments *moments);
 
+/* What it is made of: exact sums of one vector or of products, as a set of 1 << EXACT_X and so on; 1 << EXACT_ENDS: and
+ * the first, the least and the largest x, which bounds take. */
+enum exact_part { EXACT_X, EXACT_Y, EXACT_XX, EXACT_XY, EXACT_YY, EXACT_SUMS, EXACT_ENDS = EXACT_SUMS };
+unsigned exact_statistic_parts(enum exact_statistic of);
+
+struct exact_ends {
+    double first, least, largest;
+};
+
+/* Of n > 0 finite numbers, as format_held() has them. */
+struct exact_ends exact_ends_of(const struct format *format, unsigned workers, const void *x, uint64_t n);
+
+/* The statistic of n numbers whose parts are made: all fields and bits of exact_statistic().  Frees the sums. */
+enum status exact_statistic_of_sums(enum exact_statistic of, uint64_t ddof, uint64_t n,
+                                    struct exact_sum sums[EXACT_SUMS], const struct exact_ends *ends,
+                                    struct exact_sum *exact, struct moments *moments);
+
 /* The same of x[0..period) and y[0..period) repeated to length n, as exact_sum_repeated() has them. */
 enum status exact_statistic_repeated(enum exact_statistic of, uint64_t ddof, const struct format *format, const void *x,
                                      const void *y, uint64_t period, uint64_t n, struct exact_sum *exact,

@@ -5,6 +5,7 @@
 #include "src/base/format.h"
 #include "src/base/workers.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -165,4 +166,37 @@ enum status exact_device_check(struct exact_device *device, const struct exact_r
     TRY(exact_device_on_host(device, rows, row, workers, &expected));
     return exact_agree((struct opinion){&expected, "on the host"}, (struct opinion){found, by_gpu},
                        "one of the two is wrong: run it again, and use only the host's until it is known which");
+}
+
+/* ---- ends ---- */
+
+static void note_ends(const struct format *format, const char *stored, uint64_t n, struct exact_ends *ends)
+{
+    float memory[UNPACKED];
+    for (uint64_t i = 0; i < n; i += UNPACKED) {
+        const uint64_t some = n - i < UNPACKED ? n - i : UNPACKED;
+        const void *const x = unpacked(format, stored + i * format->bytes, some, memory);
+        const struct exact_ends of = exact_ends_of(format, 1, x, some);
+        ends->first = isnan(ends->first) ? of.first : ends->first;
+        ends->least = fmin(ends->least, of.least);
+        ends->largest = fmax(ends->largest, of.largest);
+    }
+}
+
+enum status exact_device_check_ends(struct exact_device *device, const struct exact_rows *rows,
+                                    const struct exact_ends *found)
+{
+    struct exact_ends ends = {NAN, INFINITY, -INFINITY};
+    const struct row of = {.rows = rows, .x = rows->x, .terms_of_piece = EXACT_PIECE_BYTES / rows->format->bytes};
+    struct arrived arrived;
+    for (uint64_t first = 0; first < rows->terms; first += of.terms_of_piece) {
+        TRY(fetch(device, &of, first));
+        TRY(fetched(device, &of, first, &arrived));
+        note_ends(rows->format, arrived.x, arrived.n, &ends);
+    }
+    if (ends.first == found->first && ends.least == found->least && ends.largest == found->largest)
+        return OK;
+    return not_measured("the exact reference: the first, least and largest number are %a, %a and %a on the host and "
+                        "%a, %a and %a on the GPU; expected the same; use only the host's until it is known why",
+                        ends.first, ends.least, ends.largest, found->first, found->least, found->largest);
 }

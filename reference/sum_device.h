@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "exact.h"
+#include "statistic.h"
 
 /* rows x terms numbers, row after row, as their format stores them, in the memory of the GPU that is the current one;
  * of one long vector, a row.  y: NULL, or the second factors, which may be x: sums of products x_i y_i. */
@@ -44,6 +44,12 @@ enum status exact_device_on_host(struct exact_device *device, const struct exact
  * field, both values and the row are said. */
 enum status exact_device_check(struct exact_device *device, const struct exact_rows *rows, uint64_t row,
                                unsigned workers, const struct exact_sum *found);
+
+/* The ends of the first row's x, which has terms, all of them finite: waits for them, behind what is on the default
+ * stream.  And holds what was found to the host's, as exact_device_check(). */
+enum status exact_device_ends(struct exact_device *device, const struct exact_rows *rows, struct exact_ends *ends);
+enum status exact_device_check_ends(struct exact_device *device, const struct exact_rows *rows,
+                                    const struct exact_ends *found);
 
 /* ---- for exact_device_on_host: the memory that numbers come to ---- */
 

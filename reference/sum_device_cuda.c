@@ -109,6 +109,19 @@ enum status exact_device_finish(struct exact_device *device, unsigned workers, s
     return sum_results(rows->format, rows->y != NULL, device->words, rows->rows, rows->terms, workers, sums);
 }
 
+enum status exact_device_ends(struct exact_device *device, const struct exact_rows *rows, struct exact_ends *ends)
+{
+    const size_t bytes = SUM_ENDS * sizeof *device->words;
+    TRY(reserve(device, bytes));
+    TRY_CUDA(cudaMemsetAsync(device->words_there, 0, bytes, NULL), SUBJECT);
+    const struct sum_rows there = {
+        sum_layout_of_format(rows->format, false), rows->x, NULL, 1, rows->terms, device->words_there};
+    TRY_CUDA(sum_ends_kernel(&there, NULL), SUBJECT);
+    TRY_CUDA(cudaMemcpy(device->words, device->words_there, bytes, cudaMemcpyDeviceToHost), SUBJECT);
+    *ends = sum_ends(rows->format, device->words);
+    return OK;
+}
+
 /* ---- numbers for the host ---- */
 
 enum status exact_device_fetch(struct exact_device *device, unsigned piece, const void *there, size_t bytes)

@@ -315,6 +315,18 @@ PORTABLE void sum_add_product(struct sum_layout layout, struct sum_lane *lane, u
     sum_add_shifted(layout, lane, significand, place, x.negative != y.negative);
 }
 
+/* ---- their order ---- */
+
+/* An integer that grows with a number of so many bytes, -0 before 0. */
+PORTABLE uint64_t sum_ordered(unsigned bytes, uint64_t bits)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+    return bits & sign ? ~bits & (sign - 1) : bits | sign;
+}
+
+/* Of a vector: the first number, and the largest of what orders it, which is all bits set less that, from below. */
+enum sum_end { SUM_FIRST, SUM_UPPER, SUM_LOWER, SUM_ENDS };
+
 /* y: of a product. */
 PORTABLE void sum_add(struct sum_layout layout, struct sum_lane *lane, uint64_t x, uint64_t y)
 {

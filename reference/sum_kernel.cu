@@ -223,3 +223,48 @@ int sum_kernel(const struct sum_rows *rows, void *stream)
     kernel<<<(unsigned)blocks, dim3(LANES, warps), warps * bytes_of_warp, (cudaStream_t)stream>>>(slices);
     return cudaGetLastError();
 }
+
+/* ---- the first, the least and the largest ---- */
+
+struct ends {
+    uint64_t upper, lower;
+};
+
+static __device__ uint64_t largest_of_warp(uint64_t value)
+{
+    for (unsigned lane = LANES / 2; lane > 0; lane /= 2) {
+        const uint64_t other = __shfl_xor_sync(0xffffffff, (unsigned long long)value, lane);
+        value = other > value ? other : value;
+    }
+    return value;
+}
+
+template <unsigned BYTES> static __global__ void find_ends(struct sum_rows of)
+{
+    constexpr uint64_t ALL = ~(uint64_t)0 >> (64 - 8 * BYTES);
+    const uint64_t thread = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, threads = (uint64_t)gridDim.x * blockDim.x;
+    struct ends ends = {0, 0};
+    for (uint64_t i = thread; i < of.terms; i += threads) {
+        const uint64_t upper = sum_ordered(BYTES, load_element<BYTES>(of.x, i)), lower = ALL - upper;
+        ends = {upper > ends.upper ? upper : ends.upper, lower > ends.lower ? lower : ends.lower};
+    }
+    ends = {largest_of_warp(ends.upper), largest_of_warp(ends.lower)};
+    if (threadIdx.x % LANES == 0) {
+        atomicMax((unsigned long long *)of.words + SUM_UPPER, (unsigned long long)ends.upper);
+        atomicMax((unsigned long long *)of.words + SUM_LOWER, (unsigned long long)ends.lower);
+    }
+    if (thread == 0)
+        of.words[SUM_FIRST] = load_element<BYTES>(of.x, 0);
+}
+
+int sum_ends_kernel(const struct sum_rows *rows, void *stream)
+{
+    constexpr unsigned THREADS = 256, BLOCKS_MOST = 2048, NUMBERS_OF_A_THREAD = 16;
+    void (*const kernel)(struct sum_rows) = rows->layout.bytes == 8   ? find_ends<8>
+                                            : rows->layout.bytes == 4 ? find_ends<4>
+                                            : rows->layout.bytes == 2 ? find_ends<2>
+                                                                      : find_ends<1>;
+    const uint64_t wanted = quotient_above(rows->terms, THREADS * NUMBERS_OF_A_THREAD);
+    kernel<<<(unsigned)(wanted < BLOCKS_MOST ? wanted : BLOCKS_MOST), THREADS, 0, (cudaStream_t)stream>>>(*rows);
+    return cudaGetLastError();
+}

@@ -121,3 +121,15 @@ enum status sum_results(const struct format *format, bool products, const uint64
         exact_free(&sums[row]);
     return status;
 }
+
+/* ---- ends ---- */
+
+struct exact_ends sum_ends(const struct format *format, const uint64_t words[SUM_ENDS])
+{
+    const struct format *const encoding = format_encoding(format);
+    const uint64_t sign = (uint64_t)1 << (8 * format->bytes - 1), all = 2 * sign - 1, upper = words[SUM_UPPER],
+                   lower = all - words[SUM_LOWER];
+    return (struct exact_ends){format_value(encoding, words[SUM_FIRST]),
+                               format_value(encoding, lower ^ (lower & sign ? sign : all)),
+                               format_value(encoding, upper ^ (upper & sign ? sign : all))};
+}

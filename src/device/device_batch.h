@@ -4,7 +4,7 @@
 
 #include "datasets/generator.h"
 #include "device.h"
-#include "reference/exact.h"
+#include "reference/sum_device.h"
 
 /* Where a set's numbers come from: from the host, which has them as format_held() says, or of a formula. */
 struct device_set {
@@ -17,14 +17,15 @@ struct device_set {
     float *seen;
 };
 
-/* The exact sum of the one set of a batch, by reference/sum_device.h, before anything else is added up. */
+/* Exact sums of the one set of a batch, by reference/sum_device.h, before anything else is added up. */
 struct device_exact {
-    bool of_products, of_squares; /* of x and y; of x and itself */
-    bool is_checked;              /* the host adds up the numbers that lie there, too: a difference is a failure */
-    unsigned workers;             /* threads of the host */
-    struct exact_sum *sum;        /* the caller frees it, if it was made */
-    bool is_made;                 /* else the cause was complained about */
-    bool is_refuted;              /* because the host found another sum, or could not look */
+    unsigned parts;                    /* 1 << EXACT_X and so on: which */
+    bool is_checked;                   /* the host adds up the numbers that lie there, too: a difference is a failure */
+    unsigned workers;                  /* threads of the host */
+    struct exact_sum sums[EXACT_SUMS]; /* the caller frees those that there are, if they were made */
+    struct exact_ends ends;            /* where all x are finite */
+    bool is_made;                      /* else the cause was complained about */
+    bool is_refuted;                   /* because the host found something else, or could not look */
 };
 
 /* A method's sums of all sets.  What is deterministic has the bits of device_run(), however the kernels are launched.

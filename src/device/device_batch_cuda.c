@@ -107,38 +107,56 @@ static enum status fetch_seen(const struct device *device, const struct device_b
 
 /* ---- exact sums ---- */
 
-static struct exact_rows rows_of(const struct device *device, const struct device_batch *batch)
+static struct exact_rows rows_of(const struct device *device, const struct device_batch *batch, unsigned part)
 {
-    const struct device_exact *exact = batch->exact;
     return (struct exact_rows){.format = batch->format,
-                               .x = device->x,
-                               .y = exact->of_squares    ? device->x
-                                    : exact->of_products ? device->y
-                                                         : NULL,
+                               .x = part == EXACT_Y || part == EXACT_YY ? device->y : device->x,
+                               .y = part == EXACT_XX                       ? device->x
+                                    : part == EXACT_XY || part == EXACT_YY ? device->y
+                                                                           : NULL,
                                .rows = 1,
                                .terms = batch->n};
 }
 
-static enum status start_exact(struct device *device, const struct device_batch *batch)
+/* What the host finds is that, or it refutes it. */
+static enum status checked(struct device_exact *exact, enum status status)
 {
-    const struct exact_rows rows = rows_of(device, batch);
-    if (!device->batch.exact)
-        TRY(exact_device_new(&device->batch.exact));
-    return exact_device_start(device->batch.exact, &rows, NULL);
+    exact->is_refuted = status != OK;
+    return status;
 }
 
-static enum status finish_exact(struct device *device, const struct device_batch *batch)
+static enum status make_part(struct exact_device *on, const struct exact_rows *rows, struct device_exact *exact,
+                             unsigned part)
+{
+    struct exact_sum *const sum = &exact->sums[part];
+    TRY(exact_device_start(on, rows, NULL));
+    TRY(exact_device_finish(on, exact->workers, sum));
+    return exact->is_checked ? checked(exact, exact_device_check(on, rows, 0, exact->workers, sum)) : OK;
+}
+
+static enum status make_parts(struct device *device, const struct device_batch *batch)
 {
     struct device_exact *exact = batch->exact;
-    const struct exact_rows rows = rows_of(device, batch);
-    TRY(exact_device_finish(device->batch.exact, exact->workers, exact->sum));
-    const enum status status =
-        exact->is_checked ? exact_device_check(device->batch.exact, &rows, 0, exact->workers, exact->sum) : OK;
-    exact->is_made = status == OK;
-    exact->is_refuted = status != OK;
-    if (status != OK)
-        exact_free(exact->sum);
-    return status;
+    const struct exact_rows x = rows_of(device, batch, EXACT_X);
+    if (!device->batch.exact)
+        TRY(exact_device_new(&device->batch.exact));
+    for (unsigned part = 0; part < EXACT_SUMS; part++)
+        if (exact->parts >> part & 1) {
+            const struct exact_rows rows = rows_of(device, batch, part);
+            TRY(make_part(device->batch.exact, &rows, exact, part));
+        }
+    if (!(exact->parts >> EXACT_ENDS & 1) || exact->sums[EXACT_X].kind != EXACT_FINITE)
+        return OK;
+    TRY(exact_device_ends(device->batch.exact, &x, &exact->ends));
+    return exact->is_checked ? checked(exact, exact_device_check_ends(device->batch.exact, &x, &exact->ends)) : OK;
+}
+
+static void make_exact(struct device *device, const struct device_batch *batch)
+{
+    const bool is_made = device_note_failure(device, make_parts(device, batch)) == OK;
+    batch->exact->is_made = is_made;
+    for (unsigned part = 0; part < EXACT_SUMS && !is_made; part++)
+        exact_free(&batch->exact->sums[part]);
 }
 
 /* ---- sums ---- */
@@ -274,11 +292,10 @@ enum status device_run_batch(struct device *device, const struct device_batch *b
 {
     TRY(device_note_failure(device, bring_all(device, batch)));
     TRY(device_note_failure(device, make_room(device, batch)));
-    const bool is_started = batch->exact && device_note_failure(device, start_exact(device, batch)) == OK;
+    if (batch->exact)
+        make_exact(device, batch);
     start_all(device, batch);
     (void)device_note_failure(device, wait_for_all(device, batch));
-    if (is_started && !device->lost)
-        (void)device_note_failure(device, finish_exact(device, batch));
     if (!device->lost)
         (void)device_note_failure(device, fetch_seen(device, batch));
     for (size_t i = 0; i < batch->sums_count; i++)

@@ -1,11 +1,12 @@
 #include "case_in_hand.h"
 
+#include "kernels/statistic.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/plugins/plugin.h"
 #include "src/study/study.h"
 
-/* ---- methods that take too long ---- */
+/* ---- methods that take too long, or count too little ---- */
 
 /* Only on a GPU, which needs seconds for additions that wait for each other, and the host no longer than for others.
  * The check stands here because only now is it known how many numbers a file has. */
@@ -20,9 +21,15 @@ void case_tell_too_slow(const struct case_in_hand *hand, size_t method)
 {
     const struct measuring *measuring = hand->measuring;
     const struct method *slow = measuring->study->methods[method];
-    const bool applies = method_takes(slow, hand->data.format) && is_too_slow(hand, method);
+    char why[REASON_SIZE];
+    const bool counts = statistic_can_count(slow, hand->data.n, why);
+    const bool applies = method_takes(slow, hand->data.format) && (is_too_slow(hand, method) || !counts);
     if (!applies || !measuring->told_slow || atomic_exchange(&measuring->told_slow[method], true))
         return;
+    if (!counts) {
+        complain("skipping %s: %s", slow->id, why);
+        return;
+    }
     complain("skipping %s at n = %" PRIu64 " and other n beyond %" PRIu64
              ": its additions wait for each other, which takes seconds on a GPU; give --slow to run it all the same, "
              "or --device host",
@@ -35,7 +42,7 @@ bool case_measures(const struct case_in_hand *hand, size_t launch, size_t method
     const struct study *study = hand->measuring->study;
     return method_takes(study->methods[method], hand->data.format) &&
            measure_can_do(study->methods[method], study->launches[launch], hand->measuring->device, why) &&
-           !is_too_slow(hand, method) &&
+           !is_too_slow(hand, method) && statistic_can_count(study->methods[method], hand->data.n, why) &&
            (!study->methods[method]->plugin || plugin_takes(study->methods[method], hand->data.n));
 }
 

@@ -7,9 +7,9 @@
 
 /* ---- which ---- */
 
-static const struct operation_row *operation_of(const struct case_in_hand *hand)
+static enum operation operation_of(const struct case_in_hand *hand)
 {
-    return &operation_table[study_operation(hand->measuring->study)];
+    return study_operation(hand->measuring->study);
 }
 
 /* A method that is measured and has a kernel, or one whose results come from the host. */
@@ -29,10 +29,9 @@ static bool has_method(const struct case_in_hand *hand, bool on_host)
 bool case_is_summed_on_device(const struct case_in_hand *hand)
 {
     const struct measuring *measuring = hand->measuring;
-    const bool of_products = operation_of(hand)->of != NUMBERS_THEMSELVES;
-    return measuring->device && !is_statistic(study_operation(measuring->study)) && !measuring->verify_reference &&
-           !hand->shelved && hand->data.n >= NUMBERS_OF_A_GPU && exact_device_can(hand->data.format, of_products) &&
-           has_method(hand, false);
+    const bool of_products = operation_parts(operation_of(hand)) & (1 << EXACT_XX | 1 << EXACT_XY);
+    return measuring->device && !measuring->verify_reference && !hand->shelved && hand->data.n >= NUMBERS_OF_A_GPU &&
+           exact_device_can(hand->data.format, of_products) && has_method(hand, false);
 }
 
 bool case_stays_on_device(struct case_in_hand *hand)
@@ -64,15 +63,12 @@ bool case_is_checked(const struct case_in_hand *hand)
     return (study->seed + hand->finished->index) % one_in == 0;
 }
 
-struct device_exact case_device_exact(const struct case_in_hand *hand, struct exact_sum *sum)
+struct device_exact case_device_exact(const struct case_in_hand *hand)
 {
-    const struct operation_row *operation = operation_of(hand);
     return (struct device_exact){
-        .of_products = operation->of != NUMBERS_THEMSELVES && operation->vectors == 2,
-        .of_squares = operation->of != NUMBERS_THEMSELVES && operation->vectors == 1,
+        .parts = operation_parts(operation_of(hand)),
         .is_checked = case_is_checked(hand),
         .workers = hand->measuring->jobs,
-        .sum = sum,
     };
 }
 
@@ -114,7 +110,7 @@ enum status case_check_seen(const struct case_in_hand *hand, const struct device
 static enum status sum_again(struct case_in_hand *hand, const struct device_set *set, struct exact_sum *sum)
 {
     struct device *device = hand->measuring->device;
-    struct device_exact exact = case_device_exact(hand, sum);
+    struct device_exact exact = case_device_exact(hand);
     const struct device_batch batch = {
         .format = hand->data.format, .n = hand->data.n, .sets = set, .set_count = 1, .exact = &exact};
     exact.is_checked = true;
@@ -122,9 +118,8 @@ static enum status sum_again(struct case_in_hand *hand, const struct device_set 
     if (!device_is_lost(device))
         (void)device_run_batch(device, &batch); /* exact.is_made says what became of it */
     device_unlock(device);
-    if (exact.is_made)
-        operation_finish(study_operation(hand->measuring->study), sum);
-    return exact.is_made ? OK : NOT_MEASURED;
+    return exact.is_made ? operation_of_parts(operation_of(hand), hand->data.n, exact.sums, &exact.ends, sum)
+                         : NOT_MEASURED;
 }
 
 static enum status expect_same(const struct case_in_hand *hand, const struct exact_sum *sum, const char *stored)

@@ -17,7 +17,7 @@ bool case_stays_on_device(struct case_in_hand *hand);
 
 /* Whether the exact sum of a case, whose n is known, is made there; and what is asked for then. */
 bool case_is_summed_on_device(const struct case_in_hand *hand);
-struct device_exact case_device_exact(const struct case_in_hand *hand, struct exact_sum *sum);
+struct device_exact case_device_exact(const struct case_in_hand *hand);
 
 /* Whether the seed draws it: then its exact sum, made there, is held to the host's at once. */
 bool case_is_checked(const struct case_in_hand *hand);

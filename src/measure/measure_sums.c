@@ -315,16 +315,19 @@ static enum status take_all(struct sums_in_hand *hands, struct case_in_hand *of,
 static enum status use_device(struct sums_in_hand *hands, size_t count, struct kernels *kernels)
 {
     struct sums_in_hand *first = &hands[0];
-    struct device_exact exact = case_device_exact(first->of, &first->exact);
+    struct device_exact exact = case_device_exact(first->of);
     const enum status status = kernels_run(first->of, count, first->is_summed_on_device ? &exact : NULL, kernels);
     if (!first->is_summed_on_device)
         return status;
-    first->is_exact = exact.is_made; /* whatever the status: it is put away */
+    const enum status made = exact.is_made
+                                 ? operation_of_parts(study_operation(first->of->measuring->study), first->of->data.n,
+                                                      exact.sums, &exact.ends, &first->exact)
+                                 : OK;
+    first->is_exact = exact.is_made && made == OK; /* whatever the status: it is put away */
     TRY(status);
+    TRY(made);
     if (exact.is_refuted)
         return NOT_MEASURED;
-    if (exact.is_made)
-        operation_finish(study_operation(first->of->measuring->study), &first->exact);
     if (exact.is_made && first->of->measuring->exact) {
         first->of->measuring->exact->by_device++;
         first->of->measuring->exact->checked += exact.is_checked;

@@ -1,7 +1,6 @@
 #include "operation.h"
 
 #include "reference/matrix_device.h"
-#include "reference/statistic.h"
 
 struct operands operation_operands(enum operation operation, const struct dataset *data)
 {
@@ -15,7 +14,8 @@ struct operands operation_on_itself(enum operation operation, const struct forma
     return of;
 }
 
-void operation_finish(enum operation operation, struct exact_sum *exact)
+/* Of a norm the exact sum of its terms becomes the root. */
+static void operation_finish(enum operation operation, struct exact_sum *exact)
 {
     if (operation_table[operation].of == ROOT_OF_SQUARES)
         exact_root(exact);
@@ -40,6 +40,26 @@ static uint64_t ddof_of(enum operation operation)
 {
     const enum quantity quantity = operation_table[operation].of;
     return quantity == SAMPLE_VARIANCE || quantity == SAMPLE_STD;
+}
+
+unsigned operation_parts(enum operation operation)
+{
+    const unsigned of_products = operation_table[operation].vectors > 1 ? EXACT_XY : EXACT_XX;
+    return is_statistic(operation) ? exact_statistic_parts(exact_statistic_of(operation))
+                                   : 1u << (operation == OPERATION_sum ? EXACT_X : of_products);
+}
+
+enum status operation_of_parts(enum operation operation, uint64_t n, struct exact_sum sums[EXACT_SUMS],
+                               const struct exact_ends *ends, struct exact_sum *exact)
+{
+    if (is_statistic(operation))
+        return exact_statistic_of_sums(exact_statistic_of(operation), ddof_of(operation), n, sums, ends, exact,
+                                       &exact->moments);
+    for (unsigned part = 0; part < EXACT_SUMS; part++)
+        if (sums[part].format)
+            *exact = sums[part];
+    operation_finish(operation, exact);
+    return OK;
 }
 
 static enum status finished(enum operation operation, enum status status, struct exact_sum *exact)

@@ -5,6 +5,7 @@
 #include "kernels/method.h"
 #include "reference/exact.h"
 #include "reference/matrix.h"
+#include "reference/statistic.h"
 #include "src/device/device.h"
 
 struct operands operation_operands(enum operation operation, const struct dataset *data);
@@ -23,8 +24,11 @@ enum status operation_exact_repeated(enum operation operation, const struct form
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact);
 
-/* Makes the exact sum of an operation's terms what the operation gives: of a norm its root. */
-void operation_finish(enum operation operation, struct exact_sum *exact);
+/* The parts of statistic.h that its exact value is made of: of a sum or a dot product one; and the value of n numbers
+ * whose parts are made, which are freed or are its own then. */
+unsigned operation_parts(enum operation operation);
+enum status operation_of_parts(enum operation operation, uint64_t n, struct exact_sum sums[EXACT_SUMS],
+                               const struct exact_ends *ends, struct exact_sum *exact);
 
 /* Exact matrix products where they are fastest: exact_matrix() for small ones and without a GPU, else
  * exact_matrix_checked(), which has its bits. */

@@ -13,6 +13,8 @@
 static double bound_of(const struct theorem *theorem, const struct method *method, double abs_s, double sum_abs)
 {
     const struct magnitudes of = {abs_s, sum_abs, sum_abs, NULL};
+    if (is_statistic(method->operation)) /* theorem_pair() says why */
+        return theorem->is_model ? (double)NAN : (double)INFINITY;
     if (theorem->height == 0)
         return (theorem->is_model ? method_probabilistic_bound : method_bound)(method, theorem->n, theorem->launch,
                                                                                &of);

@@ -244,6 +244,45 @@ static void orders_add_and_merge_as_they_say(void **state)
                      table[m]->order, adds[m] ? "adds" : "never adds", merges[m] ? "merges" : "never merges");
 }
 
+/* The most elements on the right of a join for each on its left. */
+static double most_right(const struct sum_tree *tree)
+{
+    double most = 0;
+    for (uint64_t k = 0; k < tree->count; k++) {
+        const struct tape_node *const node = &tree->joined[k];
+        if (node->left > 0)
+            most = fmax(most, (double)tree->place[node->right].leaves / (double)tree->place[node->left].leaves);
+    }
+    return most;
+}
+
+/* What the bound of moments that are merged takes (docs/bounds.md, "Means that are kept"). */
+static void no_right_side_is_larger_where_threads_have_their_own_elements(void **state)
+{
+    size_t held = 0, larger = 0;
+    (void)state;
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        size_t methods;
+        const struct method *const *table = method_table_of(sum_formats[f], &methods);
+        for (size_t m = 0; m < methods; m++)
+            for (size_t l = 0; l < LAUNCHES && strcmp(table[m]->accumulator, "plain") == 0; l++)
+                for (uint64_t n = 2; can_do(table[m], launches[l]) && n <= 4000; n += n < 20 ? 1 : 1 + below(n)) {
+                    struct sum_tree tree;
+                    assert_int_equal(sum_tree_make(&(struct tree_request){"test", table[m], n, launches[l]}, &tree),
+                                     OK);
+                    const double most = most_right(&tree);
+                    sum_tree_free(&tree);
+                    if (table[m]->order_traits->first && most > 1)
+                        fail_msg("%s, n = %llu, %u x %u: %g on the right for each on the left", table[m]->id,
+                                 (unsigned long long)n, launches[l].blocks, launches[l].threads, most);
+                    held += table[m]->order_traits->first != NULL;
+                    larger += most > 1;
+                }
+    }
+    print_message("%zu trees held, %zu others with a larger right side\n", held, larger);
+    assert_true(held > 20000 && larger > 1000); /* the twins: halves, and ranks */
+}
+
 /* ---- what is refused ---- */
 
 static void assert_refused(const struct tree_request *request, const char *why)
@@ -317,6 +356,7 @@ int main(void)
         cmocka_unit_test(two_elements_meet_in_the_first_node_above_both),
         cmocka_unit_test(siblings_have_one_parent),
         cmocka_unit_test(orders_add_and_merge_as_they_say),
+        cmocka_unit_test(no_right_side_is_larger_where_threads_have_their_own_elements),
         cmocka_unit_test(a_launch_that_the_method_cannot_do_is_refused),
         cmocka_unit_test(a_black_box_is_refused),
         cmocka_unit_test(more_elements_than_binary32_counts_are_refused),

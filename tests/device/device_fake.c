@@ -133,12 +133,13 @@ enum status device_upload_repeated(struct device *device, const struct format *f
     return status;
 }
 
-/* One sum.  A black box adds as plain/serial does. */
+/* One sum, or a statistic of one vector.  A black box adds as plain/serial does. */
 static enum status add(const struct method *method, const float *x, uint64_t n, struct launch launch, uint64_t *bits)
 {
     const struct method *adder = method->replay ? method : method_find("plain/serial");
-    float result;
-    TRY(method_sum(adder, x, n, launch, 1, &result));
+    const struct operands of = {&FORMAT_BINARY32, adder->operation, {x, x}, shape_of_one(n)};
+    TRY(method_compute(adder, &of, launch, 1, bits));
+    float result = float_from_bits((uint32_t)*bits);
     const uint64_t run = fake_device.runs++;
     const enum status status = fake_device.change ? fake_device.change(run, method, &result) : OK;
     *bits = float_bits(result);
@@ -229,24 +230,46 @@ static enum status run_sums(struct device *device, const struct device_batch *ba
     return OK;
 }
 
+static enum status part_of(const struct device_batch *batch, unsigned part, const void *x, struct exact_sum *sum)
+{
+    assert(part == EXACT_X || part == EXACT_XX); /* nobody asks it for two vectors */
+    return part == EXACT_X ? exact_sum(batch->format, x, batch->n, sum)
+                           : exact_dot(batch->format, (struct exact_how){0}, x, x, batch->n, sum);
+}
+
 /* The host's sum, which may be changed, is held to the host's. */
-static void make_exact(const struct device_batch *batch, const void *x)
+static enum status make_part(const struct device_batch *batch, unsigned part, const void *x)
 {
     struct exact_sum again;
-    const struct device_exact *exact = batch->exact;
-    batch->exact->is_made = exact_sum(batch->format, x, batch->n, exact->sum) == OK;
+    struct device_exact *exact = batch->exact;
+    TRY(part_of(batch, part, x, &exact->sums[part]));
     fake_device.exact_sums++;
     if (fake_device.exact_is_wrong == ALWAYS || (fake_device.exact_is_wrong == UNLESS_CHECKED && !exact->is_checked))
-        mpfr_nextabove(exact->sum->sum);
-    if (!exact->is_checked || !exact->is_made || exact_sum(batch->format, x, batch->n, &again) != OK)
-        return;
+        mpfr_nextabove(exact->sums[part].sum);
+    if (!exact->is_checked)
+        return OK;
+    TRY(part_of(batch, part, x, &again));
     fake_device.exact_checks++;
-    batch->exact->is_made = exact_agree((struct opinion){&again, "by the host"},
-                                        (struct opinion){exact->sum, "by the fake device"}, "look at the test") == OK;
-    batch->exact->is_refuted = !exact->is_made;
+    const enum status status =
+        exact_agree((struct opinion){&again, "by the host"}, (struct opinion){&exact->sums[part], "by the fake device"},
+                    "look at the test");
+    exact->is_refuted = status != OK;
     exact_free(&again);
-    if (!exact->is_made)
-        exact_free(exact->sum);
+    return status;
+}
+
+static void make_exact(const struct device_batch *batch, const void *x)
+{
+    struct device_exact *exact = batch->exact;
+    enum status status = OK;
+    for (unsigned part = 0; part < EXACT_SUMS && status == OK; part++)
+        if (exact->parts >> part & 1)
+            status = make_part(batch, part, x);
+    exact->is_made = status == OK;
+    if (exact->is_made && exact->parts >> EXACT_ENDS & 1)
+        exact->ends = exact_ends_of(batch->format, 1, x, batch->n);
+    for (unsigned part = 0; part < EXACT_SUMS && !exact->is_made; part++)
+        exact_free(&exact->sums[part]);
 }
 
 static void run_all(struct device *device, const struct device_batch *batch, void *const *numbers)

@@ -6,6 +6,7 @@
 
 #include "datasets/generator.h"
 #include "src/base/fp.h"
+#include "src/measure/case_in_hand.h"
 #include "src/results/results_load.h"
 #include "src/run/run.h"
 #include "src/store/store.h"
@@ -507,6 +508,25 @@ static void cases_that_are_added_up_together_have_the_rows_of_each_alone(void **
     study_free(&study);
 }
 
+/* Of files and formulas alike: n is known when the numbers are there. */
+static void more_numbers_than_states_count_are_skipped(void **state)
+{
+    struct study study = study_of(METHODS("mean.running:plain/serial"), "uniform:n=8", 1, 1);
+    atomic_bool told[1] = {false};
+    const struct measuring measuring = {.study = &study, .told_slow = told};
+    struct case_in_hand hand = {.measuring = &measuring, .data = {.format = &FORMAT_BINARY32, .n = UINT64_C(1) << 32}};
+    (void)state;
+    assert_false(case_measures(&hand, 0, 0));
+    case_tell_too_slow(&hand, 0);
+    assert_true(told[0]);
+    told[0] = false;
+    hand.data.n--; /* the twin */
+    assert_true(case_measures(&hand, 0, 0));
+    case_tell_too_slow(&hand, 0);
+    assert_false(told[0]);
+    study_free(&study);
+}
+
 /* ---- exact sums by the device ---- */
 
 static struct heard run_large(const char *data, uint64_t trials)
@@ -526,6 +546,28 @@ static void large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well
     assert_in_range(fake_device.exact_checks, 2, 3); /* of one case in 32, and of one or two witnesses */
     assert_int_equal(fake_device.exact_sums, 40 + fake_device.exact_checks - 1);
     assert_said(&heard, "exact sums by the GPU: 40; added up again by the host: ");
+}
+
+/* Of a variance two sums, of a mean one. */
+static void large_statistics_are_exact_by_the_device_as_well(void **state)
+{
+    (void)state;
+    const char *const means[] = {"mean.sum_then_divide:plain/serial", NULL}, *const variances[] = {
+                                                                                 "variance.two_pass:plain/serial",
+                                                                                 NULL};
+    for (uint64_t sums = 1; sums <= 2; sums++) {
+        struct study study = study_of(sums == 1 ? means : variances, "uniform:n=131072", 40, 1);
+        fake_device.exact_sums = fake_device.exact_checks = 0;
+        const struct heard heard = run_only(&study, (struct run_options){.jobs = 2});
+        assert_int_equal(heard.status, OK);
+        assert_in_range(fake_device.exact_checks, 2 * sums, 3 * sums);
+        assert_int_equal(fake_device.exact_sums, 40 * sums + fake_device.exact_checks - sums);
+        assert_said(&heard, "exact sums by the GPU: 40; added up again by the host: ");
+        fake_device.exact_is_wrong = ALWAYS; /* the twin */
+        assert_int_equal(run_only(&study, (struct run_options){.jobs = 2}).status, NOT_MEASURED);
+        fake_device.exact_is_wrong = NEVER;
+        study_free(&study);
+    }
 }
 
 static void small_sums_are_exact_by_the_host_alone(void **state)
@@ -1600,7 +1642,9 @@ int main(void)
         FAKE_FACT(run_without_a_folder_that_ends_keeps_none),
         FAKE_FACT(same_bits_before_and_after_resume_pass),
         FAKE_FACT(run_on_another_device_is_not_resumed),
+        FAKE_FACT(more_numbers_than_states_count_are_skipped),
         FAKE_FACT(large_sums_are_exact_by_the_device_and_witnesses_by_the_host_as_well),
+        FAKE_FACT(large_statistics_are_exact_by_the_device_as_well),
         FAKE_FACT(small_sums_are_exact_by_the_host_alone),
         FAKE_FACT(device_whose_exact_sums_are_wrong_is_found_in_every_run),
         FAKE_FACT(every_number_that_comes_back_is_looked_at),

@@ -138,6 +138,29 @@ static void as_many_rows_as_there_are_are_summed(void **state)
     }
 }
 
+/* ---- statistics ---- */
+
+/* In vectors and one by one, of a warp and of many blocks: 2^20 numbers are 256 blocks of the ends' kernel. */
+static void statistics_of_its_sums_have_every_bit_of_the_host(void **state)
+{
+    static const uint64_t sizes[] = {0, 1, 31, 4097, 1 << 20};
+    const size_t size_count = rounds > 1 ? COUNT_OF(sizes) : COUNT_OF(sizes) - 1;
+    uint64_t compared = 0;
+    (void)state;
+    for (size_t f = 0; f < STORED_FORMAT_COUNT; f++)
+        for (size_t kind = 0; kind < COUNT_OF(kinds); kind++)
+            for (size_t s = 0; s < size_count; s++) {
+                struct sum_trial trial = sum_trial_new(NUMBER_FORMATS[f], true, 1, sizes[s], kinds[kind]);
+                struct there there = uploaded(&trial, kind % 2 * NUMBER_FORMATS[f]->bytes);
+                compared += compare_statistics(&trial, &there.rows, device);
+                free_there(&there);
+                sum_trial_free(&trial);
+            }
+    print_message("%llu statistics compared\n", (unsigned long long)compared);
+    assert_int_equal(compared,
+                     COUNT_OF(kinds) * size_count * (2 * SUM_TRIAL_STATISTICS * (STORED_FORMAT_COUNT - 1) + 2));
+}
+
 /* ---- faults ---- */
 
 static enum status checked(const struct exact_rows *rows)
@@ -282,6 +305,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_field_of_every_row_is_that_of_the_host),
         cmocka_unit_test(rows_that_many_warps_share_are_whole),
         cmocka_unit_test(as_many_rows_as_there_are_are_summed),
+        cmocka_unit_test(statistics_of_its_sums_have_every_bit_of_the_host),
         cmocka_unit_test(a_planted_fault_is_noticed),
         cmocka_unit_test(speeds_are_printed),
     };

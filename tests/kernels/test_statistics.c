@@ -452,6 +452,43 @@ static void what_is_not_defined_is_nan(void **state)
     assert_true(checked > 5000);
 }
 
+/* The numbers are not looked at: there are not so many. */
+static void more_numbers_than_states_count_are_refused(void **state)
+{
+    static const struct {
+        const char *id;
+        bool counts;
+    } counting[] = {
+        {"mean.running:plain/serial", true},
+        {"variance.welford:plain/serial", true},
+        {"sample_std.chan:plain/vector_two_pass", true},
+        {"mean.sum_then_divide:plain/serial", false},
+        {"variance.two_pass:plain/vector_two_pass", false},
+        {"plain/serial", false},
+    };
+    static const float x[] = {1, 2};
+    const struct moments moments = {.sum_abs = 3, .abs_sum = 3, .max_abs = 2, .range = 1, .centred = 0.5};
+    const struct magnitudes magnitudes = {3, 3, 2, &moments};
+    char why[REASON_SIZE] = "";
+    (void)state;
+    for (size_t m = 0; m < COUNT_OF(counting); m++) {
+        const struct method *const method = method_find(counting[m].id);
+        assert_non_null(method);
+        assert_true(statistic_can_count(method, UINT32_MAX, why));
+        assert_int_equal(statistic_can_count(method, UINT64_C(1) << 32, why), !counting[m].counts);
+        if (!counting[m].counts)
+            continue;
+        const struct operands many = {&FORMAT_BINARY32, method->operation, {x, x}, shape_of_one(UINT64_C(1) << 32)};
+        struct operands two = many;
+        uint64_t bits;
+        two.shape = shape_of_one(2);
+        assert_int_equal(method_compute(method, &two, launch, 1, &bits), OK);
+        assert_int_equal(method_compute(method, &many, launch, 1, &bits), NOT_MEASURED);
+        assert_true(isinf(method_bound(method, UINT64_C(1) << 32, launch, &magnitudes)));
+    }
+    assert_string_equal(why, "4294967296 numbers, and it counts them in 32 bits; take fewer, or an algorithm of sums");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -459,6 +496,7 @@ int main(void)
         cmocka_unit_test(moments_are_added_and_merged_as_said),
         cmocka_unit_test(a_bound_grows_evenly_with_the_element),
         cmocka_unit_test(what_is_not_defined_is_nan),
+        cmocka_unit_test(more_numbers_than_states_count_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,6 +80,21 @@ enum status exact_device_finish(struct exact_device *device, unsigned workers, s
     return sum_results(rows->format, rows->y != NULL, device->words, rows->rows, rows->terms, workers, sums);
 }
 
+enum status exact_device_ends(struct exact_device *device, const struct exact_rows *rows, struct exact_ends *ends)
+{
+    const unsigned bytes = (unsigned)rows->format->bytes;
+    const uint64_t all = UINT64_MAX >> (64 - 8 * bytes);
+    uint64_t words[SUM_ENDS] = {format_load(rows->format, rows->x, 0)};
+    (void)device;
+    for (uint64_t i = 0; i < rows->terms; i++) {
+        const uint64_t upper = sum_ordered(bytes, format_load(rows->format, rows->x, i));
+        words[SUM_UPPER] = upper > words[SUM_UPPER] ? upper : words[SUM_UPPER];
+        words[SUM_LOWER] = all - upper > words[SUM_LOWER] ? all - upper : words[SUM_LOWER];
+    }
+    *ends = sum_ends(rows->format, words);
+    return fake_sums.status;
+}
+
 /* ---- pieces ---- */
 
 /* They come at once, and the piece before them is gone. */

@@ -102,6 +102,47 @@ static void GMP_and_MPFR_agree(void **state)
             }
 }
 
+/* ---- statistics ---- */
+
+/* Two ddof of each; of binary64 means alone. */
+static void statistics_of_its_sums_have_every_bit_of_the_host(void **state)
+{
+    static const uint64_t sizes[] = {0, 1, 2, 31, 4097};
+    uint64_t compared = 0;
+    (void)state;
+    for (size_t f = 0; f < STORED_FORMAT_COUNT; f++)
+        for (size_t kind = 0; kind < COUNT_OF(kinds); kind++)
+            for (size_t s = 0; s < COUNT_OF(sizes); s++) {
+                struct sum_trial trial = sum_trial_new(NUMBER_FORMATS[f], true, 1, sizes[s], kinds[kind]);
+                compared += compare_statistics(&trial, &trial.rows, device);
+                sum_trial_free(&trial);
+            }
+    assert_int_equal(compared,
+                     COUNT_OF(kinds) * COUNT_OF(sizes) * (2 * SUM_TRIAL_STATISTICS * (STORED_FORMAT_COUNT - 1) + 2));
+}
+
+static void notice_ends(const struct exact_rows *rows, struct exact_ends found)
+{
+    struct heard heard = listen_to_stderr();
+    assert_int_equal(exact_device_check_ends(device, rows, &found), NOT_MEASURED);
+    heard_all(&heard);
+    assert_non_null(strstr(heard.text, "the first, least and largest number are -0x1p+0, -0x1.8p+1 and 0x1p+2"));
+}
+
+static void wrong_ends_are_noticed(void **state)
+{
+    static const float x[] = {-1, 4, -3, 0};
+    const struct exact_rows rows = {&FORMAT_BINARY32, x, NULL, 1, 4};
+    struct exact_ends ends;
+    (void)state;
+    assert_int_equal(exact_device_ends(device, &rows, &ends), OK);
+    assert_true(ends.first == -1 && ends.least == -3 && ends.largest == 4);
+    assert_int_equal(exact_device_check_ends(device, &rows, &ends), OK);
+    notice_ends(&rows, (struct exact_ends){4, -3, 4});
+    notice_ends(&rows, (struct exact_ends){-1, -1, 4});
+    notice_ends(&rows, (struct exact_ends){-1, -3, 0});
+}
+
 /* ---- the host's check ---- */
 
 static void the_host_finds_the_same_of_each_row(void **state)
@@ -245,6 +286,8 @@ int main(void)
         cmocka_unit_test(a_lane_carries_before_a_digit_runs_over),
         cmocka_unit_test(the_room_of_a_digit_is_as_large_as_it_may_be),
         cmocka_unit_test(GMP_and_MPFR_agree),
+        cmocka_unit_test(statistics_of_its_sums_have_every_bit_of_the_host),
+        cmocka_unit_test(wrong_ends_are_noticed),
         cmocka_unit_test(the_host_finds_the_same_of_each_row),
         cmocka_unit_test(numbers_that_come_in_pieces_are_all_added),
         cmocka_unit_test(a_fault_is_noticed_whatever_word_it_is_in),

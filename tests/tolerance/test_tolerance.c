@@ -359,6 +359,46 @@ static void faults_of_products_are_what_they_say(void **state)
     assert_int_equal(compared, 2 * 3 * 4);
 }
 
+/* Not even where the height of a tree is given; the twin is a norm. */
+static void no_theorem_is_claimed_of_a_statistic(void **state)
+{
+    static const struct {
+        const char *word, *spec;
+        enum operation operation;
+        bool is_claimed;
+    } rows[] = {{"mean", "uniform:n=37", OPERATION_mean_sum_then_divide, false},
+                {"std", "uniform:n=37", OPERATION_std_two_pass, false},
+                {"cosine", "uniform:n=37::uniform", OPERATION_cosine, false},
+                {"norm2", "uniform:n=37", OPERATION_norm2, true}};
+    static const char *const orders[] = {NULL, "height=7", "blocked=4", "pairwise"};
+    (void)state;
+    for (size_t r = 0; r < COUNT_OF(rows); r++)
+        for (size_t o = 0; o < COUNT_OF(orders); o++) {
+            struct tolerance_request request =
+                request_of(rows[r].word, rows[r].operation, rows[r].spec,
+                           rows[r].operation == OPERATION_cosine ? TWO_VECTORS : ONE_VECTOR);
+            struct tolerance tolerance;
+            char why[TREE_WHY_SIZE];
+            size_t theorems = 0;
+            request.scale = request.condition = NAN;
+            request.given = (struct tolerance_pair){NAN, NAN};
+            request.order = orders[o];
+            assert_true(!orders[o] || tree_word_read(orders[o], &request.tree, why));
+            assert_int_equal(tolerance_make(&request, &tolerance), OK);
+            for (size_t l = 0; l < tolerance.line_count; l++)
+                if (tolerance.lines[l].kind == TOLERANCE_THEOREM) {
+                    theorems++;
+                    assert_int_equal(tolerance.lines[l].no_claim == NULL, rows[r].is_claimed);
+                    if (!rows[r].is_claimed)
+                        assert_string_equal(tolerance.lines[l].no_claim,
+                                            "no bound is known that depends on these magnitudes alone");
+                }
+            assert_int_equal(theorems, orders[o] ? 2 : 1);
+            tolerance_free(&tolerance);
+            data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
+        }
+}
+
 /* Element k of a small product is that of row k / columns and column k % columns. */
 static void elements_of_a_product_are_its_rows_and_columns(void **state)
 {
@@ -483,6 +523,7 @@ int main(void)
         cmocka_unit_test(underflow_is_counted_once),
         cmocka_unit_test(a_known_tree_has_less_and_fused_products_are_held_too),
         cmocka_unit_test(faults_of_products_are_what_they_say),
+        cmocka_unit_test(no_theorem_is_claimed_of_a_statistic),
         cmocka_unit_test(elements_of_a_product_are_its_rows_and_columns),
         cmocka_unit_test(elements_of_a_large_product_are_spread_over_all),
         cmocka_unit_test(what_is_expected_is_rounded_to_the_format_of_results),
