@@ -87,7 +87,11 @@ static enum status write_all(const struct arguments *arguments, const struct bla
 static enum status check_request(const struct arguments *arguments, struct tree_request *request, uint64_t n)
 {
     request->n = n;
-    TRY(additions_possible(request));
+    TRY(blame_possible(request));
+    if (is_statistic(request->method->operation) && (arguments->outputs[CSV] || arguments->outputs[SVG]))
+        return bad_input("blame: --csv and --svg show one sum, and %s is a formula of sums; expected --json, which has "
+                         "all; take the sum, %s",
+                         request->method->id, strchr(request->method->id, ':') + 1);
     return check_size(arguments->outputs, n);
 }
 

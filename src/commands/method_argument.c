@@ -37,9 +37,6 @@ enum status command_read_method(const char *name, const char *where, struct laun
         return bad_input("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how "
                          "--witness writes the two vectors of an element, for a method that begins with %s:",
                          where, (*method)->id, operation_table[operation_table[(*method)->operation].terms].id);
-    if (is_statistic((*method)->operation))
-        return bad_input("%s: %s is a formula of sums; expected one sum or dot product; take the sum, %s", where,
-                         (*method)->id, strchr((*method)->id, ':') + 1);
     if (!(*method)->replay || method_can_do((*method), launch, why))
         return OK;
     return bad_input("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,

@@ -94,11 +94,8 @@ static void put_proof(json_t *object, const struct blame *blame)
     json_add(object, json_both("lost", blame->lost), json_both("cancelled", blame_cancelled(blame)));
 }
 
-enum status blame_write_json(const struct blame *blame, const char *path)
+static void put_sum(json_t *object, const struct blame *blame)
 {
-    json_t *object = json_object();
-    put_request(object, blame);
-    put_verdict(object, blame);
     if (blame->finite) {
         put_proof(object, blame);
         json_add(object, {"top_additions", additions_json(blame)}, {"top_elements", elements_json(blame)},
@@ -107,5 +104,44 @@ enum status blame_write_json(const struct blame *blame, const char *path)
         const struct blame_addition *first = &blame->first_not_finite;
         json_put(object, "first_not_finite", first->node == 0 ? json_null() : addition_json(blame, first));
     }
-    return json_write(object, 2, path);
+}
+
+static json_t *blame_json(const struct blame *blame);
+
+static void put_apart(json_t *object, const struct apart *apart, bool is_finite)
+{
+    json_t *operations = json_array(), *pieces = is_finite ? json_array() : json_null(), *sums = json_array();
+    char text[APART_TEXT];
+    for (int i = 0; i < apart->operation_count; i++) {
+        const struct apart_operation *of = &apart->operations[i];
+        apart_write(apart, of, text);
+        json_append(operations, json_of({"operation", json_text(text)}, json_both("makes", of->makes),
+                                        json_both("exactly", of->exactly), json_both("rounding", of->rounding),
+                                        json_both("error", of->error)));
+    }
+    for (int i = 0; i < apart->piece_count && is_finite; i++)
+        json_append(pieces, json_of({"of", json_text(apart->pieces[i].what)}, json_both("error", apart->pieces[i].error)));
+    for (int p = 0; p < apart->pass_count; p++) {
+        json_t *sum = blame_json(apart->passes[p].blame);
+        json_put(sum, "sum", json_text(apart->passes[p].name));
+        json_append(sums, sum);
+    }
+    json_add(object, {"operations", operations}, {"pieces", pieces}, {"sums", sums});
+}
+
+static json_t *blame_json(const struct blame *blame)
+{
+    json_t *object = json_object();
+    put_request(object, blame);
+    put_verdict(object, blame);
+    if (blame->apart)
+        put_apart(object, blame->apart, blame->finite);
+    else
+        put_sum(object, blame);
+    return object;
+}
+
+enum status blame_write_json(const struct blame *blame, const char *path)
+{
+    return json_write(blame_json(blame), 2, path);
 }

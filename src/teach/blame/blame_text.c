@@ -40,11 +40,15 @@ static void append_ulps(struct text *to, double ulps, double error)
 
 /* ---- the verdict ---- */
 
+static const char *noun_of(const struct blame *blame)
+{
+    return quantity_table[operation_table[blame->request.additions.method->operation].of].noun;
+}
+
 /* "0.33 ulp above the exact sum", "overflows" ... */
 static void append_error(const struct blame *blame, struct text *to)
 {
     static const char *const words[CLASSES] = {
-        [CLASS_EXACT] = "is the exact sum",
         [CLASS_OVERFLOW] = "overflows",
         [CLASS_OUT_OF_RANGE] = "overflows, as the exact sum does once it is rounded",
         [CLASS_NAN] = "is not a number",
@@ -52,12 +56,14 @@ static void append_error(const struct blame *blame, struct text *to)
     };
     if (blame->judged.class == CLASS_INF && blame->judged.metrics[METRIC_abs_error] != 0)
         text_append(to, "is not the exact sum, which is infinite");
+    else if (blame->judged.class == CLASS_EXACT)
+        text_append(to, "is the exact %s", noun_of(blame));
     else if (words[blame->judged.class])
         text_append(to, "%s", words[blame->judged.class]);
     else {
-        text_append(to, "is ");
+        text_append(to, "is %s", blame->judged.class == CLASS_NEGATIVE ? "negative, " : "");
         append_ulps(to, blame->judged.metrics[METRIC_ulp_error], blame->judged.metrics[METRIC_abs_error]);
-        text_append(to, " %s the exact sum", mpfr_sgn(blame->difference) < 0 ? "below" : "above");
+        text_append(to, " %s the exact %s", mpfr_sgn(blame->difference) < 0 ? "below" : "above", noun_of(blame));
     }
 }
 
@@ -87,7 +93,7 @@ static void print_verdict(const struct page *page)
     const struct blame *blame = page->blame;
     struct text verdict = {0};
     OWNED char *data = clean_text(blame->request.data), *words = tree_request_words(&blame->request.additions);
-    text_append(&verdict, "The sum ");
+    text_append(&verdict, "The %s ", noun_of(blame));
     append_error(blame, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
@@ -401,6 +407,112 @@ static void print_not_finite(const struct page *page)
             is_kept ? "more than binary64 has" : plainly_text(blame->additions.value[first->node]));
 }
 
+/* ---- a statistic ---- */
+
+/* The pieces, then each sum. */
+static enum status print_pieces(const struct page *page)
+{
+    const struct blame *blame = page->blame;
+    const struct apart *apart = blame->apart;
+    struct grid grid = grid_headed(1, "what is computed | > its piece of the error | > ulp | > share");
+    if (blame->finite)
+        fprintf(page->file, "  proof         the %d piece%s add up to computed - s, whose own rounding is less than 2^-50 ulp\n",
+                apart->piece_count, plural((uint64_t)apart->piece_count));
+    else
+        fputs("  proof         none: what is not finite does not add up\n", page->file);
+    for (int i = 0; i < apart->piece_count && blame->finite; i++) {
+        const double error = apart->pieces[i].error;
+        grid_add(&grid, cell_text("%s", apart->pieces[i].what), cell_number(error), cell_ulps(blame, error),
+                 cell_share(fabs(error), blame->lost > 0 ? blame->lost : 1));
+    }
+    if (blame->finite) {
+        fputc('\n', page->file);
+        terminal_bold(&page->terminal, "Where the error comes from");
+        terminal_grid(&page->terminal, &grid);
+    }
+    grid_free(&grid);
+    for (int p = 0; p < apart->pass_count; p++) {
+        fprintf(page->file, "\n%s: ", apart->passes[p].name);
+        TRY(blame_print(apart->passes[p].blame, page->file, page->terminal.colour));
+    }
+    return OK;
+}
+
+static void print_operations(const struct page *page)
+{
+    const struct apart *apart = page->blame->apart;
+    struct grid grid = grid_headed(1, "operation | > makes | > without rounding | > its rounding | > error in all");
+    char text[APART_TEXT];
+    for (int p = 0; p < apart->pass_count; p++) {
+        const struct blame *sum = apart->passes[p].blame;
+        const double off = mpfr_get_d(sum->difference, MPFR_RNDN);
+        grid_add(&grid, cell_text("%s", apart->passes[p].name), cell_value(sum->additions.computed),
+                 cell_value(mpfr_get_d(sum->exact.sum, MPFR_RNDN)), cell_number(off), cell_number(off));
+    }
+    for (int i = 0; i < apart->operation_count; i++) {
+        const struct apart_operation *of = &apart->operations[i];
+        apart_write(apart, of, text);
+        grid_add(&grid, cell_text("%s", text), cell_value(of->makes), cell_value(of->exactly),
+                 cell_number(of->rounding), cell_number(of->error));
+    }
+    terminal_grid_taken(&page->terminal, &grid);
+}
+
+/* A sum, or what an operation made. */
+struct operand {
+    const char *name;
+    double value, error;
+};
+
+static struct operand operand_of(const struct apart *apart, char letter, char own[2])
+{
+    own[0] = letter, own[1] = '\0';
+    for (int i = 0; i < apart->operation_count; i++)
+        if (apart->operations[i].code[0] == letter)
+            return (struct operand){own, apart->operations[i].makes, apart->operations[i].error};
+    const struct apart_pass *pass = &apart->passes[letter - 'a'];
+    return (struct operand){pass->name, pass->blame->additions.computed,
+                            mpfr_get_d(pass->blame->difference, MPFR_RNDN)};
+}
+
+/* A subtraction whose operands agree in their first bits: what is left is held against what they are off by. */
+static void print_cancellation(const struct page *page, const struct apart_operation *of)
+{
+    const struct apart *apart = page->blame->apart;
+    char names[2][2];
+    const struct operand left = operand_of(apart, of->code[2], names[0]),
+                         right = operand_of(apart, of->code[4], names[1]);
+    struct text text = {0};
+    int top, rest;
+    (void)frexp(fmax(fabs(left.value), fabs(right.value)), &top);
+    (void)frexp(of->makes, &rest);
+    if (!isfinite(of->makes) || (of->makes != 0 && top <= rest))
+        return;
+    text_append(&text, "%s - %s: %d of %d bits cancel. ", left.name, right.name,
+                of->makes == 0 ? apart->precision : top - rest, apart->precision);
+    if (of->exactly == 0)
+        text_append(&text, "Without rounding nothing is left.");
+    else
+        text_append(&text, "Without rounding %s is left; the error of %s is %s times as large, that of %s %s times.%s",
+                    rounded_text(of->exactly), left.name, rounded_text(fabs(left.error / of->exactly)), right.name,
+                    rounded_text(fabs(right.error / of->exactly)),
+                    (of->makes < 0) != (of->exactly < 0) ? " Hence the wrong sign." : "");
+    OWNED char *sentence = text_take(&text);
+    terminal_sentence(&page->terminal, sentence);
+}
+
+void blame_explain(const struct blame *blame, FILE *to, bool colour)
+{
+    const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
+    print_verdict(&page);
+    print_sums(&page);
+    fputc('\n', to);
+    print_operations(&page);
+    for (int i = 0; i < blame->apart->operation_count; i++)
+        if (blame->apart->operations[i].code[3] == '-')
+            print_cancellation(&page, &blame->apart->operations[i]);
+}
+
 /* ---- the page ---- */
 
 static enum status print_finite(const struct page *page)
@@ -418,6 +530,8 @@ enum status blame_print(const struct blame *blame, FILE *to, bool colour)
     const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
     print_verdict(&page);
     print_sums(&page);
+    if (blame->apart)
+        return print_pieces(&page);
     if (blame->finite)
         return print_finite(&page);
     print_not_finite(&page);
