@@ -77,9 +77,7 @@ static void put_verdict(json_t *object, const struct blame *blame)
              json_both("bound", blame->judged.bound));
     for (int m = 0; m < METRICS; m++)
         json_put_number(object, metric_table[m].id, blame->judged.metrics[m]);
-    json_add(object, {"height", json_count(sum_tree_height(&blame->additions.tree))},
-             {"additions", json_count(blame->additions.tree.count - blame->additions.tree.n)},
-             {"finite", json_boolean(blame->finite)});
+    json_put(object, "finite", json_boolean(blame->finite));
 }
 
 static void put_proof(json_t *object, const struct blame *blame)
@@ -96,6 +94,8 @@ static void put_proof(json_t *object, const struct blame *blame)
 
 static void put_sum(json_t *object, const struct blame *blame)
 {
+    json_add(object, {"height", json_count(sum_tree_height(&blame->additions.tree))},
+             {"additions", json_count(blame->additions.tree.count - blame->additions.tree.n)});
     if (blame->finite) {
         put_proof(object, blame);
         json_add(object, {"top_additions", additions_json(blame)}, {"top_elements", elements_json(blame)},

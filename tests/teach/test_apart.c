@@ -1,0 +1,151 @@
+/* Statistics taken apart: the pieces are the error, and the operations are those of the kernel. */
+#include "kernels/statistic.h"
+#include "src/base/format.h"
+#include "src/teach/blame/blame.h"
+#include "tests/support/methods.h"
+
+#include "tests/support/heard.h"
+#include "tests/support/random.h"
+
+enum { MOST = 120, ROUNDS = 6 };
+
+static const struct launch launch = {3, 32};
+
+struct numbers {
+    const struct format *format;
+    uint64_t n;
+    double of[2][MOST];
+    float narrow[2][MOST];
+};
+
+/* Around an offset that may be as large as the format has places; positive weights; sometimes all the same. */
+static void fill(struct numbers *numbers, const struct format *format)
+{
+    const double offset = below(3) ? ldexp(1, (int)below((uint64_t)format->precision)) : 0;
+    const bool is_constant = below(8) == 0;
+    numbers->format = format;
+    numbers->n = 2 + below(MOST - 1);
+    for (uint64_t i = 0; i < numbers->n; i++) {
+        const double drawn = is_constant ? 0.7 : (double)(next_random() >> 11) * 0x1p-53;
+        numbers->of[0][i] = rounded_to(offset + 4 * drawn - 2, format);
+        numbers->of[1][i] = rounded_to(0.25 + drawn, format);
+        for (int v = 0; v < 2; v++)
+            numbers->narrow[v][i] = (float)numbers->of[v][i];
+    }
+}
+
+static enum status blame_of(const struct method *method, const struct numbers *numbers, struct blame *blame)
+{
+    const bool is_wide = format_held(numbers->format)->bytes == sizeof(double);
+    const void *x = is_wide ? (const void *)numbers->of[0] : numbers->narrow[0];
+    const void *y = is_wide ? (const void *)numbers->of[1] : numbers->narrow[1];
+    const struct blame_request request = {
+        .additions = {"test", method, numbers->n, launch},
+        .elements = {numbers->format, method->operation, {x, y}, shape_of_one(numbers->n)},
+        .data = "numbers",
+        .top = 3};
+    return blame_make(&request, blame);
+}
+
+/* Doubles, each of which was rounded once: a piece that is left out is larger than that. */
+static bool adds_up(const struct blame *blame, int left_out)
+{
+    double all = 0;
+    for (int i = 0; i < blame->apart->piece_count; i++)
+        all += i == left_out ? 0 : blame->apart->pieces[i].error;
+    return fabs(all - mpfr_get_d(blame->difference, MPFR_RNDN)) <= 0x1p-44 * blame->lost + 0x1p-49 * blame->exact.ulp;
+}
+
+struct counts {
+    size_t made, finite, missed, pieces;
+};
+
+static void look_at(const struct method *method, const struct numbers *numbers, struct counts *counts)
+{
+    struct blame blame;
+    assert_int_equal(blame_of(method, numbers, &blame), OK); /* its own proof, in exact numbers */
+    const struct apart *apart = blame.apart;
+    counts->made++;
+    for (int p = 0; p < apart->pass_count; p++)
+        assert_non_null(apart->passes[p].blame->additions.method);
+    if (blame.finite) {
+        const double last = apart->operation_count ? apart->operations[apart->operation_count - 1].makes
+                                                   : apart->passes[0].blame->additions.computed;
+        assert_true(rounded_to(last, method->format) == blame.additions.computed);
+        if (!adds_up(&blame, -1))
+            fail_msg("%s, n = %llu", method->id, (unsigned long long)numbers->n);
+        for (int i = 0; i < apart->piece_count; i++)
+            counts->missed += !adds_up(&blame, i);
+        counts->pieces += (size_t)apart->piece_count;
+        counts->finite++;
+    }
+    blame_free(&blame);
+}
+
+static void the_pieces_are_the_error_whatever_the_method(void **state)
+{
+    static const char *const methods[] = {"plain/serial", "plain/tree_two_pass", "kahan/pairwise", "neumaier/blocked",
+                                          "binary64/vector_two_pass", "binned/shuffle_two_pass",
+                                          "double_float/strided_serial"};
+    static struct numbers numbers;
+    struct counts counts = {0};
+    (void)state;
+    seed_random(5);
+    for (int operation = FIRST_STATISTIC; operation < (int)VECTOR_OPERATIONS; operation++)
+        for (int f = 0; f < SUM_FORMATS; f++)
+            for (size_t m = 0; m < COUNT_OF(methods); m++) {
+                const struct method *sums = method_in(method_find(methods[m]), sum_formats[f]);
+                const struct method *method = sums ? method_of_operation(sums, (enum operation)operation) : NULL;
+                if (!method || statistic_moments(statistic_of((enum operation)operation)->algorithm))
+                    continue;
+                for (int round = 0; round < ROUNDS; round++) {
+                    fill(&numbers, sum_formats[f]->stored);
+                    look_at(method, &numbers, &counts);
+                }
+            }
+    print_message("%zu statistics, %zu of them finite, %zu pieces, %zu of them missed\n", counts.made, counts.finite,
+                  counts.pieces, counts.missed);
+    assert_true(counts.finite > 5000 && counts.made > counts.finite);
+    assert_true(counts.missed > counts.pieces / 2); /* the twin */
+}
+
+/* By hand: 4,096 to 4,098, whose squares have 25 bits.  A(x * x) is 4 * 4097^2 + 2 = 67141638, rounded from 67141634 +
+ * 4 ... each square rounds to a multiple of 2. */
+static void pieces_of_four_numbers_are_those_made_by_hand(void **state)
+{
+    static const struct numbers numbers = {
+        .format = &FORMAT_BINARY32, .n = 4, .narrow = {{4096, 4097, 4097, 4098}}};
+    struct blame blame;
+    (void)state;
+    assert_int_equal(blame_of(method_find("variance.textbook:plain/serial"), &numbers, &blame), OK);
+    const struct apart *apart = blame.apart;
+    /* 2^24; 4097^2 = 16785409 -> 16785408; 33562624; 50348032; 4098^2 = 16793604; 67141636 -> 67141632 or 67141640 */
+    assert_true(apart->passes[1].blame->additions.computed == 67141632 || apart->passes[1].blame->additions.computed == 67141640);
+    assert_true(mpfr_cmp_d(apart->passes[1].blame->exact.sum, 67141638) == 0);
+    assert_true(mpfr_cmp_d(blame.exact.sum, 0.5) == 0);
+    assert_string_equal(apart->pieces[0].what, "A(x * x)"); /* A(x) has no error, and so no piece */
+    assert_true(apart->pieces[0].error == (apart->passes[1].blame->additions.computed - 67141638) / 4);
+    blame_free(&blame);
+}
+
+static void one_state_of_moments_is_refused(void **state)
+{
+    static struct numbers numbers = {.format = &FORMAT_BINARY32, .n = 4};
+    struct blame blame;
+    (void)state;
+    struct heard heard = listen_to_stderr();
+    const enum status status = blame_of(method_find("variance.welford:plain/serial"), &numbers, &blame);
+    heard_all(&heard);
+    assert_int_equal(status, BAD_INPUT);
+    assert_non_null(strstr(heard.text, "take another algorithm, such as variance.two_pass:plain/serial"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_pieces_are_the_error_whatever_the_method),
+        cmocka_unit_test(pieces_of_four_numbers_are_those_made_by_hand),
+        cmocka_unit_test(one_state_of_moments_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
