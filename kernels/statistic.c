@@ -122,10 +122,8 @@ struct operands statistic_operands(const struct method *self, const struct opera
 {
     const void *x = terms == OF_Y || terms == OF_YY ? of->arrays[1] : of->arrays[0];
     if (terms < SCALED)
-        return (struct operands){of->format,
-                                 statistic_pass(self, terms).operation,
-                                 {x, terms == OF_XY ? of->arrays[1] : x},
-                                 of->shape};
+        return (struct operands){
+            of->format, statistic_pass(self, terms).operation, {x, terms == OF_XY ? of->arrays[1] : x}, of->shape};
     make_terms(&(struct making){of, self->sum_format->added, terms, parameters, made});
     return (struct operands){self->sum_format->added, OPERATION_sum, {made, NULL}, of->shape};
 }

@@ -17,7 +17,8 @@ enum { STARTS_MOST = 16 };
 static bool has_bound(const struct attack_request *request)
 {
     const struct magnitudes ones = {1, 1, 1, NULL};
-    return is_statistic(request->method->operation) || isfinite(method_bound(request->method, request->n, request->launch, &ones));
+    return is_statistic(request->method->operation) ||
+           isfinite(method_bound(request->method, request->n, request->launch, &ones));
 }
 
 static enum status check(const struct attack_request *request)

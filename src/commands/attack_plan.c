@@ -191,7 +191,8 @@ void attack_plan_free(struct attack_plan *plan)
 static bool has_bound(const struct attack_request *request)
 {
     static const struct magnitudes ones = {1, 1, 1, NULL};
-    return is_statistic(request->method->operation) || method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
+    return is_statistic(request->method->operation) ||
+           method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
 }
 
 struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size)

@@ -57,10 +57,11 @@ static enum status check_operations(const struct arguments *arguments, const str
 {
     const bool of_formula = is_statistic(request->method[0]->operation);
     if (of_formula ? arguments->witness || arguments->json : !request->method[1])
-        return bad_input(of_formula ? "explain: %s is a formula of sums, which is printed; expected neither --witness "
-                                      "nor --json; `ulpscope blame` has --json"
-                                    : "explain: one method, %s; expected two, like plain/serial plain/tree_two_pass, or "
-                                      "one of a statistic, like variance.textbook:plain/serial",
+        return bad_input(of_formula
+                             ? "explain: %s is a formula of sums, which is printed; expected neither --witness "
+                               "nor --json; `ulpscope blame` has --json"
+                             : "explain: one method, %s; expected two, like plain/serial plain/tree_two_pass, or "
+                               "one of a statistic, like variance.textbook:plain/serial",
                          request->method[0]->id);
     if (!request->method[1])
         return OK;
@@ -117,11 +118,11 @@ static enum status explain_formulas(const struct chosen_data *chosen, const stru
 {
     for (int m = 0; m < 2 && request->method[m]; m++) {
         FREED_BY(blame_free) struct blame blame = {0};
-        TRY(blame_make(&(struct blame_request){
-                           .additions = {"explain", request->method[m], chosen->data.n, request->launch},
-                           .elements = operation_operands(request->method[m]->operation, &chosen->data),
-                           .data = chosen->spec->text},
-                       &blame));
+        TRY(blame_make(
+            &(struct blame_request){.additions = {"explain", request->method[m], chosen->data.n, request->launch},
+                                    .elements = operation_operands(request->method[m]->operation, &chosen->data),
+                                    .data = chosen->spec->text},
+            &blame));
         fputs(m > 0 ? "\n" : "", stdout);
         blame_explain(&blame, stdout, report_colour);
     }

@@ -122,7 +122,8 @@ enum status attack_result_make(const struct attack_request *request, struct atta
         attacked->request.ends_after = attacked->find.calls; /* as where it is repeated */
     const struct operands of = operands_of_find(attacked);
     const struct dataset data = {.format = of.format, .x = attacked->find.x, .n = attacked->find.n};
-    TRY_DONE(operation_exact(of.operation, &data, (struct exact_how){.workers = request->workers}, &attacked->sum.exact));
+    TRY_DONE(
+        operation_exact(of.operation, &data, (struct exact_how){.workers = request->workers}, &attacked->sum.exact));
     attacked->sum.exact.ulp = exact_ulp(attacked->sum.exact.sum, request->method->format);
     TRY_DONE(judge_find(attacked, &of));
 done:
@@ -154,7 +155,8 @@ static const char *order_of_others(const struct method *method)
 static const struct method *other_algorithm(const struct method *method, int operation)
 {
     const bool is_alike = operation_table[operation].of == operation_table[method->operation].of;
-    return is_alike && operation != (int)method->operation ? method_of_operation(method, (enum operation)operation) : NULL;
+    return is_alike && operation != (int)method->operation ? method_of_operation(method, (enum operation)operation)
+                                                           : NULL;
 }
 
 static bool is_another(const struct method *other, const struct attack_request *request)

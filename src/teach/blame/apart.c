@@ -8,7 +8,8 @@
 /* ---- formulas, an operation after the other ---- */
 
 /* "m=a/n": a, b, c are the sums, o is what made terms take off or are divided by, n and k are the counts, k of a sample
- * less 1, u is 1; V is a root.  They are those of kernels/statistic_formula.h, to whose result take_apart() holds them. */
+ * less 1, u is 1; V is a root.  They are those of kernels/statistic_formula.h, to whose result take_apart() holds them.
+ */
 static const char *const formulas[STATISTIC_ALGORITHMS] = {
     [BY_SUM_THEN_DIVIDE] = "v=a/n",
     [BY_TIMES_RECIPROCAL] = "r=u/n v=a*r",
@@ -62,8 +63,8 @@ void apart_write(const struct apart *apart, const struct apart_operation *operat
 static const char *pass_name(const struct apart *apart, enum pass_terms terms)
 {
     static const char *const names[] = {
-        [OF_X] = "A(x)",           [OF_Y] = "A(w)",           [OF_XX] = "A(x * x)",     [OF_YY] = "A(y * y)",
-        [OF_XY] = "A(x * y)",      [SCALED] = "A(x / n)",     [OFFSETS] = "A(x - m)",   [OFFSETS_SQUARED] = "A((x - m)^2)"};
+        [OF_X] = "A(x)",      [OF_Y] = "A(w)",       [OF_XX] = "A(x * x)",   [OF_YY] = "A(y * y)",
+        [OF_XY] = "A(x * y)", [SCALED] = "A(x / n)", [OFFSETS] = "A(x - m)", [OFFSETS_SQUARED] = "A((x - m)^2)"};
     const bool is_shifted = apart->statistic->algorithm == BY_SHIFTED;
     return terms == OF_XY && apart->statistic->algorithm == BY_WEIGHTS ? "A(w * x)"
            : terms == OFFSETS && is_shifted                            ? "A(x - x0)"
@@ -210,7 +211,8 @@ static void know_sums(struct apart *apart, struct reals *reals)
     for (int p = 0; p < apart->pass_count; p++) {
         const struct apart_pass *pass = &apart->passes[p];
         if (pass->terms >= (int)SCALED && !reals->known[AT('o')])
-            know(apart, pass->terms == (int)SCALED ? "n, rounded" : "m = A(x) / n, rounded", reals, 'o', pass->parameter);
+            know(apart, pass->terms == (int)SCALED ? "n, rounded" : "m = A(x) / n, rounded", reals, 'o',
+                 pass->parameter);
         if (pass->terms >= (int)SCALED) {
             reals->known[p] = true;
             mpfr_set(reals->at[p], pass->blame->exact.sum, MPFR_RNDN);
@@ -325,9 +327,10 @@ static enum status take_apart(struct blame *blame, const struct formula *formula
     TRY(start_reals(apart, &blame->request.elements, reals));
     know_all(apart, at, reals);
     if (double_bits(computed) != double_bits(blame->additions.computed) && !isnan(computed))
-        return not_measured("blame: the operations of %s make %a, and it is %a; this is a bug in ulpscope: please report "
-                            "the command",
-                            method->id, computed, blame->additions.computed);
+        return not_measured(
+            "blame: the operations of %s make %a, and it is %a; this is a bug in ulpscope: please report "
+            "the command",
+            method->id, computed, blame->additions.computed);
     if (computed != result)
         know(apart, "the last rounding", reals,
              apart->operation_count > 0 ? apart->operations[apart->operation_count - 1].code[0] : 'a', computed);
@@ -361,7 +364,8 @@ enum status apart_make(struct blame *blame)
     const struct tree_request *request = &blame->request.additions;
     const struct method *method = request->method;
     const struct operands *of = &blame->request.elements;
-    const struct dataset data = {.format = of->format, .x = (void *)of->arrays[0], .y = (void *)of->arrays[1], .n = of->shape.terms};
+    const struct dataset data = {
+        .format = of->format, .x = (void *)of->arrays[0], .y = (void *)of->arrays[1], .n = of->shape.terms};
     struct apart *apart = blame->apart = memory_cleared(1, sizeof *apart);
     struct reals *reals;
     uint64_t bits;

@@ -113,14 +113,14 @@ struct blame_addition {
     struct span left_span, right_span;
 };
 
-/* A statistic (kernels/statistics.def) taken apart: its sums, the operations of its formula, and which of these its error
- * comes from.
+/* A statistic (kernels/statistics.def) taken apart: its sums, the operations of its formula, and which of these its
+ * error comes from.
  *
  *   variance.textbook    A(x), A(x * x); m = A(x) / n, q = m * m, e = A(x * x) / n, v = e - q
  *
  * One after the other, in the order of the computation, is replaced by what was computed, and the rest follows as real
- * numbers; what that changes of the result is its piece.  The pieces add up to computed - s with no remainder but that s
- * has no end in binary. */
+ * numbers; what that changes of the result is its piece.  The pieces add up to computed - s with no remainder but that
+ * s has no end in binary. */
 enum { APART_SUMS = 3, APART_OPERATIONS = 7, APART_PIECES = 20, APART_TEXT = 48 };
 
 struct apart_operation {

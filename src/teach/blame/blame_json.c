@@ -120,7 +120,8 @@ static void put_apart(json_t *object, const struct apart *apart, bool is_finite)
                                         json_both("error", of->error)));
     }
     for (int i = 0; i < apart->piece_count && is_finite; i++)
-        json_append(pieces, json_of({"of", json_text(apart->pieces[i].what)}, json_both("error", apart->pieces[i].error)));
+        json_append(pieces,
+                    json_of({"of", json_text(apart->pieces[i].what)}, json_both("error", apart->pieces[i].error)));
     for (int p = 0; p < apart->pass_count; p++) {
         json_t *sum = blame_json(apart->passes[p].blame);
         json_put(sum, "sum", json_text(apart->passes[p].name));

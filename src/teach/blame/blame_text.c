@@ -416,7 +416,8 @@ static enum status print_pieces(const struct page *page)
     const struct apart *apart = blame->apart;
     struct grid grid = grid_headed(1, "what is computed | > its piece of the error | > ulp | > share");
     if (blame->finite)
-        fprintf(page->file, "  proof         the %d piece%s add up to computed - s, whose own rounding is less than 2^-50 ulp\n",
+        fprintf(page->file,
+                "  proof         the %d piece%s add up to computed - s, whose own rounding is less than 2^-50 ulp\n",
                 apart->piece_count, plural((uint64_t)apart->piece_count));
     else
         fputs("  proof         none: what is not finite does not add up\n", page->file);
