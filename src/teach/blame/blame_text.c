@@ -417,7 +417,7 @@ static enum status print_pieces(const struct page *page)
     struct grid grid = grid_headed(1, "what is computed | > its piece of the error | > ulp | > share");
     if (blame->finite)
         fprintf(page->file,
-                "  proof         the %d piece%s add up to computed - s, whose own rounding is less than 2^-50 ulp\n",
+                "  proof         the %d piece%s add up to computed - s, s to 2^-50 ulp\n",
                 apart->piece_count, plural((uint64_t)apart->piece_count));
     else
         fputs("  proof         none: what is not finite does not add up\n", page->file);
@@ -507,8 +507,8 @@ void blame_explain(const struct blame *blame, FILE *to, bool colour)
     const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
     print_verdict(&page);
     print_sums(&page);
-    fputc('\n', to);
     print_operations(&page);
+    fputc('\n', to);
     for (int i = 0; i < blame->apart->operation_count; i++)
         if (blame->apart->operations[i].code[3] == '-')
             print_cancellation(&page, &blame->apart->operations[i]);
