@@ -124,7 +124,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
         TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
     TRY(check_outputs(arguments.outputs));
     TRY(command_read_launch(&globals->config, &request.launch));
-    TRY(command_read_method(arguments.data.methods[0], "blame", request.launch, &request.method));
+    TRY(command_read_any_method(arguments.data.methods[0], "blame", request.launch, &request.method));
     TRY(command_read_vectors(&arguments.data, "blame", request.method, &chosen));
     return answer(&arguments, &chosen, &request, (size_t)top);
 }

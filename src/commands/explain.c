@@ -56,12 +56,12 @@ static const struct argp parser = {
 static enum status check_operations(const struct arguments *arguments, const struct explain_request *request)
 {
     const bool of_formula = is_statistic(request->method[0]->operation);
-    if (of_formula ? arguments->witness || arguments->json : !request->method[1])
-        return bad_input(of_formula
-                             ? "explain: %s is a formula of sums, which is printed; expected neither --witness "
-                               "nor --json; `ulpscope blame` has --json"
-                             : "explain: one method, %s; expected two, like plain/serial plain/tree_two_pass, or "
-                               "one of a statistic, like variance.textbook:plain/serial",
+    if (!of_formula && !request->method[1])
+        return bad_input("explain: one method; expected two, like plain/serial plain/tree_two_pass, or one of a "
+                         "statistic, like variance.textbook:plain/serial");
+    if (of_formula && (arguments->witness || arguments->json))
+        return bad_input("explain: %s is a formula of sums, which is printed; expected neither --witness nor --json; "
+                         "`ulpscope blame` has --json",
                          request->method[0]->id);
     if (!request->method[1])
         return OK;
@@ -86,7 +86,7 @@ static enum status read_request(const struct arguments *arguments, struct explai
     TRY(command_read_launch(config, &request->launch));
     TRY(command_read_jobs(config, &request->workers));
     for (int m = 0; m < 2 && arguments->data.methods[m]; m++)
-        TRY(command_read_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
+        TRY(command_read_any_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
     TRY(check_operations(arguments, request));
     if (arguments->top)
         TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));

@@ -29,7 +29,8 @@ enum status command_read_launch(const struct config *config, struct launch *laun
     return read_dimension(config, SETTING_THREADS, LAUNCH_THREADS_MOST, &launch->threads);
 }
 
-enum status command_read_method(const char *name, const char *where, struct launch launch, const struct method **method)
+enum status command_read_any_method(const char *name, const char *where, struct launch launch,
+                                    const struct method **method)
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
@@ -41,6 +42,15 @@ enum status command_read_method(const char *name, const char *where, struct laun
         return OK;
     return bad_input("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
                      (*method)->id, launch.blocks, launch.threads, why);
+}
+
+enum status command_read_method(const char *name, const char *where, struct launch launch, const struct method **method)
+{
+    TRY(command_read_any_method(name, where, launch, method));
+    if (!is_statistic((*method)->operation))
+        return OK;
+    return bad_input("%s: %s is a formula of sums; expected one sum or dot product; take the sum, %s", where,
+                     (*method)->id, strchr((*method)->id, ':') + 1);
 }
 
 enum status command_expect_sum(const struct method *method, const char *where)

@@ -13,10 +13,14 @@ extern const struct argp_child data_and_launch_parsers[];
 /* The launch of --blocks and --threads, or their variables: one, not a sweep. */
 enum status command_read_launch(const struct config *config, struct launch *launch);
 
-/* The method of that id or alias.  Complains and returns BAD_INPUT for none, for a glob, for matrix products,
- * and where it refuses the launch; not for a black box. */
+/* The method of that id or alias.  Complains and returns BAD_INPUT for none, for a glob, for matrix products and
+ * rows of statistics.def, and where it refuses the launch; not for a black box. */
 enum status command_read_method(const char *name, const char *where, struct launch launch,
                                 const struct method **method);
+
+/* The same, rows of statistics.def as well. */
+enum status command_read_any_method(const char *name, const char *where, struct launch launch,
+                                    const struct method **method);
 
 /* Complains and returns BAD_INPUT for methods that multiply. */
 enum status command_expect_sum(const struct method *method, const char *where);

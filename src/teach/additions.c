@@ -221,9 +221,6 @@ enum status additions_possible(const struct tree_request *request)
             "%s: %s is a black box, whose additions nobody sees; expected a method with a replay, or a plug-in; see "
             "`ulpscope list methods`, or what its order looks like from outside: ulpscope tree %s -n 64 --probe",
             request->family, method->id, method->id);
-    else if (is_statistic(method->operation))
-        complain("%s: %s is a formula of sums; expected one sum or dot product; take the sum, %s", request->family,
-                 method->id, strchr(method->id, ':') + 1);
     else if (!method_adds(method))
         complain("%s: %s does not sum its data; expected a method that does; see `ulpscope list methods`",
                  request->family, method->id);

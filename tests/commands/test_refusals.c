@@ -487,7 +487,7 @@ static const struct bad bad_inputs[] = {
     {"blame_of_moments", "blame sample_std.chan:plain/pairwise uniform:n=8",
      .words = {"a mean and squares in one state", "variance.two_pass:plain/pairwise"}},
     {"picture_of_a_variance", "blame variance.two_pass:plain/serial uniform:n=8 --svg x.svg", .words = {"--json"}},
-    {"explain_of_one_sum", "explain plain/serial uniform:n=8", .words = {"one method, plain/serial", "expected two"}},
+    {"explain_of_one_sum", "explain plain/serial uniform:n=8", .words = {"one method; expected two", "or one of a statistic"}},
     {"json_of_an_explained_variance", "explain std.two_pass:plain/serial uniform:n=8 --json -",
      .words = {"`ulpscope blame` has --json"}},
     {"tree_of_a_matrix_product", "tree matmul_fma:plain/naive -n 8", .words = {"makes a matrix", "dot_fma:"}},

@@ -222,8 +222,8 @@ commands = {
     "attack": [
         ["plain/serial", "--n", "8", "--budget", "300", "-o", "worst.f32"],
         ["superacc/serial", "--n", "8", "--budget", "300", "--climb", "ulp", "--format", "bfloat16"],
-        ["plain/serial", "kahan/serial", "--n", "4,8", "--budget", "100"],
         ["std.textbook:plain/serial", "--n", "8", "--budget", "100"],
+        ["plain/serial", "kahan/serial", "--n", "4,8", "--budget", "100"],
     ],
     "triple": [
         ["0x1p24", "1", "1"],

@@ -770,6 +770,7 @@ int main(void)
         FACT(a_plug_in_is_asked_once_for_each_order_and_as_given),
         FACT(what_is_told_is_what_the_sums_are),
         FACT(what_has_no_order_has_one_sum),
+        FACT(a_statistic_is_shuffled_as_its_orders_are),
         FACT(threads_change_nothing),
         FACT(every_sum_is_made_again_from_its_spec),
         FACT(sums_of_every_format_are_those_of_their_orders),
