@@ -3,6 +3,7 @@
 #include "attack_result.h"
 
 #include "reports/terminal.h"
+#include "src/measure/operation.h"
 
 #include <math.h>
 
@@ -50,9 +51,9 @@ static char *error_words(const struct method *method, const struct measured *jud
         return text_made("undefined, as the sum is not a number");
     OWNED char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
     const double relative = judged->metrics[METRIC_relative_error];
-    return isnan(relative) ? text_made("%s", ulps)
-                           : text_made("%s, %s of the %s", ulps, error_text(relative),
-                                       quantity_table[operation_table[method->operation].of].noun);
+    return isnan(relative)
+               ? text_made("%s", ulps)
+               : text_made("%s, %s of the %s", ulps, error_text(relative), operation_noun(method->operation));
 }
 
 static char *bound_words(const struct attack_result_sum *sum)

@@ -185,8 +185,10 @@ static void free_reals(struct reals *reals)
 /* What has just become known changes the result by its piece. */
 static void add_piece(struct apart *apart, const char *what, struct reals *reals)
 {
-    struct apart_piece *piece = &apart->pieces[apart->piece_count++];
     evaluate(reals);
+    if (mpfr_zero_p(reals->change))
+        return;
+    struct apart_piece *piece = &apart->pieces[apart->piece_count++];
     mpfr_add(reals->total, reals->total, reals->change, MPFR_RNDN);
     snprintf(piece->what, sizeof piece->what, "%s", what);
     piece->error = mpfr_get_d(reals->change, MPFR_RNDN);

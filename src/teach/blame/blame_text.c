@@ -3,6 +3,7 @@
 
 #include "kernels/tree_bound.h"
 #include "reports/terminal.h"
+#include "src/measure/operation.h"
 #include "src/teach/bits/bit_rows.h"
 
 #include <math.h>
@@ -40,13 +41,8 @@ static void append_ulps(struct text *to, double ulps, double error)
 
 /* ---- the verdict ---- */
 
-static const char *noun_of(const struct blame *blame)
-{
-    return quantity_table[operation_table[blame->request.additions.method->operation].of].noun;
-}
-
 /* "0.33 ulp above the exact sum", "overflows" ... */
-static void append_error(const struct blame *blame, struct text *to)
+static void append_error(const struct blame *blame, const char *noun, struct text *to)
 {
     static const char *const words[CLASSES] = {
         [CLASS_OVERFLOW] = "overflows",
@@ -57,13 +53,13 @@ static void append_error(const struct blame *blame, struct text *to)
     if (blame->judged.class == CLASS_INF && blame->judged.metrics[METRIC_abs_error] != 0)
         text_append(to, "is not the exact sum, which is infinite");
     else if (blame->judged.class == CLASS_EXACT)
-        text_append(to, "is the exact %s", noun_of(blame));
+        text_append(to, "is the exact %s", noun);
     else if (words[blame->judged.class])
         text_append(to, "%s", words[blame->judged.class]);
     else {
         text_append(to, "is %s", blame->judged.class == CLASS_NEGATIVE ? "negative, " : "");
         append_ulps(to, blame->judged.metrics[METRIC_ulp_error], blame->judged.metrics[METRIC_abs_error]);
-        text_append(to, " %s the exact %s", mpfr_sgn(blame->difference) < 0 ? "below" : "above", noun_of(blame));
+        text_append(to, " %s the exact %s", mpfr_sgn(blame->difference) < 0 ? "below" : "above", noun);
     }
 }
 
@@ -91,10 +87,11 @@ static void append_measures(const struct blame *blame, struct text *to)
 static void print_verdict(const struct page *page)
 {
     const struct blame *blame = page->blame;
+    const char *const noun = operation_noun(blame->additions.method->operation);
     struct text verdict = {0};
     OWNED char *data = clean_text(blame->request.data), *words = tree_request_words(&blame->request.additions);
-    text_append(&verdict, "The %s ", noun_of(blame));
-    append_error(blame, &verdict);
+    text_append(&verdict, "The %s ", noun);
+    append_error(blame, noun, &verdict);
     append_measures(blame, &verdict);
     text_append(&verdict, ".");
     OWNED char *title = text_made("%s, on %s", words, data), *sentence = text_take(&verdict);
@@ -416,8 +413,7 @@ static enum status print_pieces(const struct page *page)
     const struct apart *apart = blame->apart;
     struct grid grid = grid_headed(1, "what is computed | > its piece of the error | > ulp | > share");
     if (blame->finite)
-        fprintf(page->file,
-                "  proof         the %d piece%s add up to computed - s, s to 2^-50 ulp\n",
+        fprintf(page->file, "  proof         the %d piece%s add up to computed - s, s to 2^-50 ulp\n",
                 apart->piece_count, plural((uint64_t)apart->piece_count));
     else
         fputs("  proof         none: what is not finite does not add up\n", page->file);
