@@ -3,6 +3,7 @@
 #include "kernels/statistic_formula.h"
 #include "src/measure/operation.h"
 
+#include <float.h>
 #include <math.h>
 
 /* ---- formulas, an operation after the other ---- */
@@ -26,7 +27,7 @@ static const char *const formulas[STATISTIC_ALGORITHMS] = {
 
 #define AT(letter) ((letter) - 'a')
 
-static void list_operations(struct apart *apart)
+static void write_formula(struct apart *apart)
 {
     const bool of_sample = apart->statistic->of_sample && apart->statistic->algorithm == BY_TEXTBOOK;
     snprintf(apart->formula, sizeof apart->formula, "%s%s%s", formulas[apart->statistic->algorithm],
@@ -34,8 +35,20 @@ static void list_operations(struct apart *apart)
              !apart->statistic->is_root ? ""
              : of_sample                ? " z=.Vw"
                                         : " z=.Vv");
-    for (const char *code = apart->formula; *code; code += code[5] ? 6 : 5)
-        apart->operations[apart->operation_count++].code = code;
+}
+
+/* The operation behind this one, or the first of all; NULL: there is none. */
+static const char *next_operation(const struct apart *apart, const char *code)
+{
+    const char *const next = !code ? apart->formula : code[5] ? code + 6 : "";
+    return *next ? next : NULL;
+}
+
+/* The letter of the result. */
+static char last_letter(const struct apart *apart)
+{
+    const size_t length = strlen(apart->formula);
+    return length > 0 ? apart->formula[length - 5] : 'a';
 }
 
 /* What a letter stands for: "A(x)", "(n - 1)", "m". */
@@ -49,9 +62,8 @@ static const char *name_of(const struct apart *apart, char letter, char own[2])
                                           : own;
 }
 
-void apart_write(const struct apart *apart, const struct apart_operation *operation, char text[APART_TEXT])
+static void write_operation(const struct apart *apart, const char *code, char text[APART_TEXT])
 {
-    const char *const code = operation->code;
     char left[2], right[2];
     if (code[3] == 'V')
         snprintf(text, APART_TEXT, "%c = root of %s", code[0], name_of(apart, code[4], right));
@@ -80,11 +92,11 @@ enum { REGISTERS = 26, PRECISION = 8192 }; /* sums of squares have 4,400 bits at
 struct reals {
     const struct apart *apart;
     uint64_t n;
-    mpfr_t at[REGISTERS], result, start;
-    mpfr_t change, total;          /* of the result, since the last time and since the start */
-    struct exact_sum sum, squares; /* of x, where terms are made */
+    mpfr_t at[REGISTERS], start[REGISTERS]; /* start: where nothing is known */
+    mpfr_t result, change, total;           /* total: of the changes of the result since the start */
+    struct exact_sum sum, squares;          /* of x, where terms are made */
     bool known[REGISTERS];
-    int done; /* operations */
+    const char *done; /* the last operation that is known */
 };
 
 static void real_operation(mpfr_t to, const char *code, mpfr_t *at)
@@ -139,13 +151,10 @@ static void real_sums(struct reals *reals)
 
 static void evaluate(struct reals *reals)
 {
-    const struct apart *apart = reals->apart;
-    const struct apart_operation *const all = apart->operations;
-    const int count = apart->operation_count;
     real_sums(reals);
-    for (int i = reals->done; i < count; i++)
-        real_operation(reals->at[AT(all[i].code[0])], all[i].code, reals->at);
-    const mpfr_t *const result = (const mpfr_t *)&reals->at[count > 0 ? AT(all[count - 1].code[0]) : 0];
+    for (const char *code = reals->done; (code = next_operation(reals->apart, code));)
+        real_operation(reals->at[AT(code[0])], code, reals->at);
+    mpfr_t *const result = &reals->at[AT(last_letter(reals->apart))];
     mpfr_sub(reals->change, *result, reals->result, MPFR_RNDN);
     mpfr_set(reals->result, *result, MPFR_RNDN);
 }
@@ -156,8 +165,8 @@ static enum status start_reals(const struct apart *apart, const struct operands 
     reals->apart = apart;
     reals->n = n;
     for (int i = 0; i < REGISTERS; i++)
-        mpfr_init2(reals->at[i], PRECISION);
-    mpfr_inits2(PRECISION, reals->result, reals->start, (mpfr_ptr)0);
+        mpfr_inits2(PRECISION, reals->at[i], reals->start[i], (mpfr_ptr)0);
+    mpfr_init2(reals->result, PRECISION);
     mpfr_inits2(4 * PRECISION, reals->change, reals->total, (mpfr_ptr)0); /* exact: results differ by 2^2200 at most */
     mpfr_set_zero(reals->result, 1);
     mpfr_set_zero(reals->total, 1);
@@ -174,37 +183,51 @@ static enum status start_reals(const struct apart *apart, const struct operands 
 static void free_reals(struct reals *reals)
 {
     for (int i = 0; i < REGISTERS; i++)
-        mpfr_clear(reals->at[i]);
-    mpfr_clears(reals->result, reals->start, reals->change, reals->total, (mpfr_ptr)0);
+        mpfr_clears(reals->at[i], reals->start[i], (mpfr_ptr)0);
+    mpfr_clears(reals->result, reals->change, reals->total, (mpfr_ptr)0);
     exact_free(&reals->sum);
     exact_free(&reals->squares);
 }
 
-/* ---- pieces ---- */
+/* ---- step by step ---- */
 
-/* What has just become known changes the result by its piece. */
-static void add_piece(struct apart *apart, const char *what, struct reals *reals)
+static double less(struct reals *reals, double value, const mpfr_t other)
 {
-    evaluate(reals);
-    if (mpfr_zero_p(reals->change))
-        return;
-    struct apart_piece *piece = &apart->pieces[apart->piece_count++];
-    mpfr_add(reals->total, reals->total, reals->change, MPFR_RNDN);
-    snprintf(piece->what, sizeof piece->what, "%s", what);
-    piece->error = mpfr_get_d(reals->change, MPFR_RNDN);
+    mpfr_d_sub(reals->change, value, other, MPFR_RNDN);
+    return mpfr_get_d(reals->change, MPFR_RNDN);
 }
 
-/* Returns what rounding added, where a letter was right but for it. */
-static double know(struct apart *apart, const char *what, struct reals *reals, char letter, double computed)
+/* A letter, which followed from what was known before, is what was computed from now on. */
+static struct apart_step *know(struct apart *apart, const char *what, struct reals *reals, char letter, double computed,
+                               const mpfr_t made)
 {
     mpfr_t *const at = &reals->at[AT(letter)];
-    mpfr_d_sub(reals->change, computed, *at, MPFR_RNDN);
-    const double rounding = mpfr_get_d(reals->change, MPFR_RNDN);
+    struct apart_step *step = &apart->steps[apart->step_count++];
+    snprintf(step->what, sizeof step->what, "%s", what);
+    step->makes = computed;
+    step->exactly = mpfr_get_d(reals->start[AT(letter)], MPFR_RNDN);
+    mpfr_sub(reals->change, made, *at, MPFR_RNDN);
+    step->rounding = mpfr_get_d(reals->change, MPFR_RNDN);
+    mpfr_sub(reals->change, made, reals->start[AT(letter)], MPFR_RNDN);
+    step->error = mpfr_get_d(reals->change, MPFR_RNDN);
     reals->known[AT(letter)] = true;
-    mpfr_set_d(*at, computed, MPFR_RNDN);
-    if (rounding != 0)
-        add_piece(apart, what, reals);
-    return rounding;
+    mpfr_set(*at, made, MPFR_RNDN);
+    evaluate(reals);
+    mpfr_add(reals->total, reals->total, reals->change, MPFR_RNDN);
+    step->piece = mpfr_get_d(reals->change, MPFR_RNDN);
+    apart->piece_count += step->piece != 0;
+    return step;
+}
+
+static struct apart_step *know_double(struct apart *apart, const char *what, struct reals *reals, char letter,
+                                      double computed)
+{
+    mpfr_t made;
+    mpfr_init2(made, DBL_MANT_DIG);
+    mpfr_set_d(made, computed, MPFR_RNDN);
+    struct apart_step *step = know(apart, what, reals, letter, computed, made);
+    mpfr_clear(made);
+    return step;
 }
 
 static void know_sums(struct apart *apart, struct reals *reals)
@@ -212,18 +235,14 @@ static void know_sums(struct apart *apart, struct reals *reals)
     char what[APART_TEXT];
     for (int p = 0; p < apart->pass_count; p++) {
         const struct apart_pass *pass = &apart->passes[p];
+        const char letter = (char)('a' + p);
         if (pass->terms >= (int)SCALED && !reals->known[AT('o')])
-            know(apart, pass->terms == (int)SCALED ? "n, rounded" : "m = A(x) / n, rounded", reals, 'o',
-                 pass->parameter);
+            know_double(apart, pass->terms == (int)SCALED ? "n" : "m = A(x) / n", reals, 'o', pass->parameter);
         if (pass->terms >= (int)SCALED) {
-            reals->known[p] = true;
-            mpfr_set(reals->at[p], pass->blame->exact.sum, MPFR_RNDN);
-            snprintf(what, sizeof what, "the terms of %s, rounded", pass->name);
-            add_piece(apart, what, reals);
-        } else { /* a letter is right before it is known */
-            mpfr_set(reals->at[p], pass->blame->exact.sum, MPFR_RNDN);
+            snprintf(what, sizeof what, "the terms of %s", pass->name);
+            know(apart, what, reals, letter, mpfr_get_d(pass->blame->exact.sum, MPFR_RNDN), pass->blame->exact.sum);
         }
-        know(apart, pass->name, reals, (char)('a' + p), pass->blame->additions.computed);
+        know_double(apart, pass->name, reals, letter, pass->blame->additions.computed);
     }
 }
 
@@ -236,43 +255,45 @@ static double rounded_operation(const struct formula *formula, const char *code,
                                                      : sqrt(right));
 }
 
-/* What each makes; returns the last, which is not yet rounded to the method's format. */
-static double compute(struct apart *apart, const struct formula *formula, double *at)
+/* How many of the first bits of both numbers are gone, and what these are off by. */
+static void note_cancellation(struct reals *reals, const char *code, const double *at, int precision,
+                              struct apart_step *step)
 {
-    for (int p = 0; p < apart->pass_count; p++)
-        at[p] = apart->passes[p].blame->additions.computed;
-    double result = at[0];
-    at[AT('u')] = 1;
-    at[AT('n')] = formula_rounded(formula, (double)formula->n);
-    at[AT('k')] = formula_rounded(formula, (double)(formula->n - formula->of.of_sample));
-    for (int i = 0; i < apart->operation_count; i++) {
-        struct apart_operation *operation = &apart->operations[i];
-        result = operation->makes = at[AT(operation->code[0])] = rounded_operation(formula, operation->code, at);
-    }
-    return result;
+    const double left = at[AT(code[2])], right = at[AT(code[4])];
+    int top, rest;
+    (void)frexp(fmax(fabs(left), fabs(right)), &top);
+    (void)frexp(step->makes, &rest);
+    step->cancelled = !isfinite(step->makes) ? 0 : step->makes == 0 ? precision : top > rest ? top - rest : 0;
+    step->off[0] = less(reals, left, reals->start[AT(code[2])]);
+    step->off[1] = less(reals, right, reals->start[AT(code[4])]);
 }
 
-static void know_all(struct apart *apart, const double *at, struct reals *reals)
+/* Returns the last result, which is not yet rounded to the method's format. */
+static double know_all(struct apart *apart, const struct formula *formula, struct reals *reals)
 {
+    const double n = formula_rounded(formula, (double)formula->n),
+                 left = formula_rounded(formula, (double)(formula->n - formula->of.of_sample));
+    double at[REGISTERS] = {[AT('u')] = 1, [AT('n')] = n, [AT('k')] = left};
     char what[APART_TEXT];
     evaluate(reals);
-    mpfr_set(reals->start, reals->result, MPFR_RNDN);
-    for (int i = 0; i < apart->operation_count; i++) {
-        struct apart_operation *operation = &apart->operations[i];
-        mpfr_t *const exactly = &reals->at[AT(operation->code[0])];
-        operation->exactly = mpfr_get_d(*exactly, MPFR_RNDN);
-        mpfr_d_sub(reals->change, operation->makes, *exactly, MPFR_RNDN);
-        operation->error = mpfr_get_d(reals->change, MPFR_RNDN);
-    }
-    know(apart, "n, rounded", reals, 'n', at[AT('n')]);
-    know(apart, "n - 1, rounded", reals, 'k', at[AT('k')]);
+    for (int i = 0; i < REGISTERS; i++)
+        mpfr_set(reals->start[i], reals->at[i], MPFR_RNDN);
+    if (mpfr_cmp_d(reals->at[AT('n')], n) != 0)
+        know_double(apart, "n", reals, 'n', n);
+    if (mpfr_cmp_d(reals->at[AT('k')], left) != 0)
+        know_double(apart, "n - 1", reals, 'k', left);
     know_sums(apart, reals);
-    for (int i = 0; i < apart->operation_count; i++) {
-        struct apart_operation *operation = &apart->operations[i];
-        apart_write(apart, operation, what);
-        reals->done = i + 1;
-        operation->rounding = know(apart, what, reals, operation->code[0], operation->makes);
+    for (int p = 0; p < apart->pass_count; p++)
+        at[p] = apart->passes[p].blame->additions.computed;
+    for (const char *code = NULL; (code = next_operation(apart, code));) {
+        at[AT(code[0])] = rounded_operation(formula, code, at);
+        write_operation(apart, code, what);
+        reals->done = code;
+        struct apart_step *step = know_double(apart, what, reals, code[0], at[AT(code[0])]);
+        if (code[3] == '-')
+            note_cancellation(reals, code, at, formula->in.precision, step);
     }
+    return at[AT(last_letter(apart))];
 }
 
 /* ---- all ---- */
@@ -310,9 +331,10 @@ static enum status make_pass(struct blame *blame, const struct formula *formula,
 static enum status prove_pieces(struct blame *blame, struct reals *reals)
 {
     const struct exact_sum *exact = &blame->exact;
-    mpfr_d_sub(reals->change, blame->additions.computed, reals->start, MPFR_RNDN);
+    mpfr_t *const start = &reals->start[AT(last_letter(blame->apart))];
+    mpfr_d_sub(reals->change, blame->additions.computed, *start, MPFR_RNDN);
     const bool telescopes = mpfr_equal_p(reals->change, reals->total);
-    mpfr_sub(reals->change, reals->start, exact->sum, MPFR_RNDN);
+    mpfr_sub(reals->change, *start, exact->sum, MPFR_RNDN);
     if (telescopes && fabs(mpfr_get_d(reals->change, MPFR_RNDA)) <= 0x1p-50 * exact->ulp)
         return OK;
     return not_measured("blame: the pieces of %s do not add up to computed - s; they always should; this is a bug in "
@@ -324,20 +346,16 @@ static enum status take_apart(struct blame *blame, const struct formula *formula
 {
     struct apart *apart = blame->apart;
     const struct method *method = blame->request.additions.method;
-    double at[REGISTERS] = {0};
-    const double result = compute(apart, formula, at), computed = rounded_to(result, method->format);
     TRY(start_reals(apart, &blame->request.elements, reals));
-    know_all(apart, at, reals);
+    const double result = know_all(apart, formula, reals), computed = rounded_to(result, method->format);
     if (double_bits(computed) != double_bits(blame->additions.computed) && !isnan(computed))
-        return not_measured(
-            "blame: the operations of %s make %a, and it is %a; this is a bug in ulpscope: please report "
-            "the command",
-            method->id, computed, blame->additions.computed);
+        return not_measured("blame: the operations of %s make %a, and it is %a; this is a bug in ulpscope: please "
+                            "report the command",
+                            method->id, computed, blame->additions.computed);
     if (computed != result)
-        know(apart, "the last rounding", reals,
-             apart->operation_count > 0 ? apart->operations[apart->operation_count - 1].code[0] : 'a', computed);
-    for (int i = 0; i < apart->piece_count; i++)
-        blame->lost += fabs(apart->pieces[i].error);
+        know_double(apart, "the last rounding", reals, last_letter(apart), computed);
+    for (int i = 0; i < apart->step_count; i++)
+        blame->lost += fabs(apart->steps[i].piece);
     blame->finite = blame->exact.kind == EXACT_FINITE && mpfr_number_p(reals->total);
     return blame->finite ? prove_pieces(blame, reals) : OK;
 }
@@ -383,7 +401,7 @@ enum status apart_make(struct blame *blame)
     apart->precision = formula.in.precision;
     for (int p = 0; p < PASSES_MOST && passes[p]; p++)
         TRY(make_pass(blame, &formula, passes[p]));
-    list_operations(apart);
+    write_formula(apart);
     reals = memory_cleared(1, sizeof *reals);
     const enum status status = take_apart(blame, &formula, reals);
     free_reals(reals);

@@ -121,17 +121,15 @@ struct blame_addition {
  * One after the other, in the order of the computation, is replaced by what was computed, and the rest follows as real
  * numbers; what that changes of the result is its piece.  The pieces add up to computed - s with no remainder but that
  * s has no end in binary. */
-enum { APART_SUMS = 3, APART_OPERATIONS = 7, APART_PIECES = 20, APART_TEXT = 48 };
+enum { APART_SUMS = 3, APART_STEPS = 20, APART_TEXT = 48 };
 
-struct apart_operation {
-    const char *code; /* see apart.c */
+struct apart_step {
+    char what[APART_TEXT]; /* "m = A(x) / n" */
     double makes, rounding;
     double exactly, error; /* what it makes where nothing is rounded, and its makes less that */
-};
-
-struct apart_piece {
-    char what[APART_TEXT]; /* "A(x * x)" */
-    double error;
+    double piece;          /* of the error of the result */
+    int cancelled;         /* of a subtraction: leading bits */
+    double off[2];         /* what its operands are off by */
 };
 
 struct apart_pass {
@@ -147,11 +145,10 @@ struct apart_pass {
 struct apart {
     const struct statistic *statistic;
     struct apart_pass passes[APART_SUMS];
-    struct apart_operation operations[APART_OPERATIONS];
-    struct apart_piece pieces[APART_PIECES];
-    int pass_count, operation_count, piece_count;
-    int precision; /* that each operation is rounded to */
-    char formula[6 * APART_OPERATIONS + 1];
+    struct apart_step steps[APART_STEPS];    /* in the order of the computation */
+    int pass_count, step_count, piece_count; /* piece_count: those that are not 0 */
+    int precision;                           /* that each operation is rounded to */
+    char formula[APART_TEXT];                /* see apart.c */
 };
 
 struct blame {
@@ -184,9 +181,6 @@ void blame_free(struct blame *blame);
 enum status apart_possible(const struct tree_request *request);
 enum status apart_make(struct blame *blame); /* all but what is judged */
 void apart_free(struct apart *apart);
-
-/* "m = A(x) / n" */
-void apart_write(const struct apart *apart, const struct apart_operation *operation, char text[APART_TEXT]);
 
 /* Of a join or a product, without spans. */
 struct blame_addition blame_addition_at(const struct additions *of, uint32_t node);

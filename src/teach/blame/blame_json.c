@@ -3,6 +3,8 @@
 
 #include "reports/json_builder.h"
 
+#include <math.h>
+
 /* ---- what is added to what ---- */
 
 static json_t *span_json(const struct blame *blame, const struct blame_addition *addition, bool right)
@@ -110,24 +112,19 @@ static json_t *blame_json(const struct blame *blame);
 
 static void put_apart(json_t *object, const struct apart *apart, bool is_finite)
 {
-    json_t *operations = json_array(), *pieces = is_finite ? json_array() : json_null(), *sums = json_array();
-    char text[APART_TEXT];
-    for (int i = 0; i < apart->operation_count; i++) {
-        const struct apart_operation *of = &apart->operations[i];
-        apart_write(apart, of, text);
-        json_append(operations, json_of({"operation", json_text(text)}, json_both("makes", of->makes),
-                                        json_both("exactly", of->exactly), json_both("rounding", of->rounding),
-                                        json_both("error", of->error)));
+    json_t *steps = json_array(), *sums = json_array();
+    for (int i = 0; i < apart->step_count; i++) {
+        const struct apart_step *step = &apart->steps[i];
+        json_append(steps, json_of({"step", json_text(step->what)}, json_both("makes", step->makes),
+                                   json_both("exactly", step->exactly), json_both("rounding", step->rounding),
+                                   json_both("error", step->error), json_both("piece", is_finite ? step->piece : NAN)));
     }
-    for (int i = 0; i < apart->piece_count && is_finite; i++)
-        json_append(pieces,
-                    json_of({"of", json_text(apart->pieces[i].what)}, json_both("error", apart->pieces[i].error)));
     for (int p = 0; p < apart->pass_count; p++) {
         json_t *sum = blame_json(apart->passes[p].blame);
         json_put(sum, "sum", json_text(apart->passes[p].name));
         json_append(sums, sum);
     }
-    json_add(object, {"operations", operations}, {"pieces", pieces}, {"sums", sums});
+    json_add(object, {"steps", steps}, {"sums", sums});
 }
 
 static json_t *blame_json(const struct blame *blame)

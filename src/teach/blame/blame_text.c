@@ -417,10 +417,11 @@ static enum status print_pieces(const struct page *page)
                 apart->piece_count, plural((uint64_t)apart->piece_count));
     else
         fputs("  proof         none: what is not finite does not add up\n", page->file);
-    for (int i = 0; i < apart->piece_count && blame->finite; i++) {
-        const double error = apart->pieces[i].error;
-        grid_add(&grid, cell_text("%s", apart->pieces[i].what), cell_number(error), cell_ulps(blame, error),
-                 cell_share(fabs(error), blame->lost > 0 ? blame->lost : 1));
+    for (int i = 0; i < apart->step_count && blame->finite; i++) {
+        const double piece = apart->steps[i].piece;
+        if (piece != 0)
+            grid_add(&grid, cell_text("%s", apart->steps[i].what), cell_number(piece), cell_ulps(blame, piece),
+                     cell_share(fabs(piece), blame->lost));
     }
     if (blame->finite) {
         fputc('\n', page->file);
@@ -435,79 +436,40 @@ static enum status print_pieces(const struct page *page)
     return OK;
 }
 
-static void print_operations(const struct page *page)
+/* What is left is held against what the operands are off by. */
+static void print_cancellation(const struct page *page, const struct apart_step *step)
 {
-    const struct apart *apart = page->blame->apart;
-    struct grid grid = grid_headed(1, "operation | > makes | > without rounding | > its rounding | > error in all");
-    char text[APART_TEXT];
-    for (int p = 0; p < apart->pass_count; p++) {
-        const struct blame *sum = apart->passes[p].blame;
-        const double off = mpfr_get_d(sum->difference, MPFR_RNDN);
-        grid_add(&grid, cell_text("%s", apart->passes[p].name), cell_value(sum->additions.computed),
-                 cell_value(mpfr_get_d(sum->exact.sum, MPFR_RNDN)), cell_number(off), cell_number(off));
-    }
-    for (int i = 0; i < apart->operation_count; i++) {
-        const struct apart_operation *of = &apart->operations[i];
-        apart_write(apart, of, text);
-        grid_add(&grid, cell_text("%s", text), cell_value(of->makes), cell_value(of->exactly),
-                 cell_number(of->rounding), cell_number(of->error));
-    }
-    terminal_grid_taken(&page->terminal, &grid);
-}
-
-/* A sum, or what an operation made. */
-struct operand {
-    const char *name;
-    double value, error;
-};
-
-static struct operand operand_of(const struct apart *apart, char letter, char own[2])
-{
-    own[0] = letter, own[1] = '\0';
-    for (int i = 0; i < apart->operation_count; i++)
-        if (apart->operations[i].code[0] == letter)
-            return (struct operand){own, apart->operations[i].makes, apart->operations[i].error};
-    const struct apart_pass *pass = &apart->passes[letter - 'a'];
-    return (struct operand){pass->name, pass->blame->additions.computed,
-                            mpfr_get_d(pass->blame->difference, MPFR_RNDN)};
-}
-
-/* A subtraction whose operands agree in their first bits: what is left is held against what they are off by. */
-static void print_cancellation(const struct page *page, const struct apart_operation *of)
-{
-    const struct apart *apart = page->blame->apart;
-    char names[2][2];
-    const struct operand left = operand_of(apart, of->code[2], names[0]),
-                         right = operand_of(apart, of->code[4], names[1]);
     struct text text = {0};
-    int top, rest;
-    (void)frexp(fmax(fabs(left.value), fabs(right.value)), &top);
-    (void)frexp(of->makes, &rest);
-    if (!isfinite(of->makes) || (of->makes != 0 && top <= rest))
-        return;
-    text_append(&text, "%s - %s: %d of %d bits cancel. ", left.name, right.name,
-                of->makes == 0 ? apart->precision : top - rest, apart->precision);
-    if (of->exactly == 0)
-        text_append(&text, "Without rounding nothing is left.");
+    text_append(&text, "%s: %d of %d bits cancel. Without rounding ", step->what, step->cancelled,
+                page->blame->apart->precision);
+    if (step->exactly == 0)
+        text_append(&text, "nothing is left.");
     else
-        text_append(&text, "Without rounding %s is left; the error of %s is %s times as large, that of %s %s times.%s",
-                    rounded_text(of->exactly), left.name, rounded_text(fabs(left.error / of->exactly)), right.name,
-                    rounded_text(fabs(right.error / of->exactly)),
-                    (of->makes < 0) != (of->exactly < 0) ? " Hence the wrong sign." : "");
+        text_append(&text, "%s is left; its operands are off by %s and %s times as much%s.",
+                    rounded_text(step->exactly), rounded_text(fabs(step->off[0] / step->exactly)),
+                    rounded_text(fabs(step->off[1] / step->exactly)),
+                    (step->makes < 0) != (step->exactly < 0) ? ": hence the wrong sign" : "");
     OWNED char *sentence = text_take(&text);
+    fputc('\n', page->file);
     terminal_sentence(&page->terminal, sentence);
 }
 
 void blame_explain(const struct blame *blame, FILE *to, bool colour)
 {
     const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
+    const struct apart *apart = blame->apart;
+    struct grid grid = grid_headed(1, "step | > makes | > without rounding | > its rounding | > error in all");
     print_verdict(&page);
     print_sums(&page);
-    print_operations(&page);
-    fputc('\n', to);
-    for (int i = 0; i < blame->apart->operation_count; i++)
-        if (blame->apart->operations[i].code[3] == '-')
-            print_cancellation(&page, &blame->apart->operations[i]);
+    for (int i = 0; i < apart->step_count; i++) {
+        const struct apart_step *step = &apart->steps[i];
+        grid_add(&grid, cell_text("%s", step->what), cell_value(step->makes), cell_value(step->exactly),
+                 cell_number(step->rounding), cell_number(step->error));
+    }
+    terminal_grid_taken(&page.terminal, &grid);
+    for (int i = 0; i < apart->step_count; i++)
+        if (apart->steps[i].cancelled > 0)
+            print_cancellation(&page, &apart->steps[i]);
 }
 
 /* ---- the page ---- */

@@ -17,18 +17,16 @@ static enum status write_operations(struct sheet *sheet, const struct lesson_dat
         .elements = {data->format, method->operation, {data->x, NULL}, shape_of_one(data->n)},
         .data = "four readings"};
     FREED_BY(blame_free) struct blame blame = {0};
-    char text[APART_TEXT];
     TRY(blame_make(&request, &blame));
     const struct apart *apart = blame.apart;
-    struct grid *grid = sheet_table(sheet, "E[x^2] - E[x]^2", 1, "operation | > makes | > without rounding");
-    for (int i = 0; i < apart->operation_count; i++) {
-        const struct apart_operation *of = &apart->operations[i];
-        apart_write(apart, of, text);
-        grid_add(grid, cell_text("%s", text),
+    struct grid *grid = sheet_table(sheet, "E[x^2] - E[x]^2", 1, "step | > makes | > without rounding");
+    for (int i = 0; i < apart->step_count; i++) {
+        const struct apart_step *of = &apart->steps[i];
+        grid_add(grid, cell_text("%s", of->what),
                  cell_toned(of->error == 0 ? TONE_PLAIN : TONE_BAD, "%s", plainly_text(of->makes)),
                  cell_text("%s", double_text(of->exactly)));
     }
-    const struct apart_operation *last = &apart->operations[apart->operation_count - 1];
+    const struct apart_step *last = &apart->steps[apart->step_count - 1];
     return lesson_claim(sheet, last->rounding == 0 && last->makes == -8 && blame.judged.class == CLASS_NEGATIVE,
                         "the last subtraction rounds nothing, and gives -8");
 }
@@ -49,12 +47,10 @@ static enum status tell_readings(struct sheet *sheet)
         format_text(&FORMAT_BINARY32, (double)sums[TEXTBOOK].computed),
         isnan(sums[ROOT].computed) ? "not a number" : format_text(&FORMAT_BINARY32, (double)sums[ROOT].computed));
     TRY(write_operations(sheet, &data));
-    say("Both numbers are near 10^8, where binary32 has a spacing of 8: each may be off by 4, and the variance is "
-        "1.25. "
-        "The last subtraction is exact, as in the lesson `cancellation`. The data are well-conditioned for a variance "
-        "that is computed otherwise: of the numbers less their mean, -1.5 to 1.5, all is exact. Two passes give %s, "
-        "and "
-        "Welford's single pass, which carries the mean along, %s.",
+    say("e and q are near 10^8, where binary32 has a spacing of 8, and the variance is 1.25. The last subtraction is "
+        "exact, as in the lesson `cancellation`: it shows what was lost before. Computed otherwise nothing is: two "
+        "passes, which square the numbers less their mean, -1.5 to 1.5, give %s, and Welford's single pass, which "
+        "carries the mean along, %s.",
         format_text(&FORMAT_BINARY32, (double)sums[TWO_PASS].computed),
         format_text(&FORMAT_BINARY32, (double)sums[WELFORD].computed));
     return lesson_claim(
