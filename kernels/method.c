@@ -168,17 +168,21 @@ static void append_statistics(struct table *table, enum operation operation, int
 {
     const struct statistic *statistic = statistic_of(operation);
     const char *moments = statistic_moments(statistic->algorithm);
+    const struct compiled *running = NULL;
+    for (const struct compiled_row *row = sum_rows; row < sum_rows + ACCUMULATORS && !running; row++)
+        running = strcmp(row->id, "running") == 0 ? row->in[real_formats[sum_format]] : NULL;
     for (const struct compiled_row *row = sum_rows; row < sum_rows + ACCUMULATORS; row++) {
         const struct compiled *compiled = moments && strcmp(row->id, moments) == 0 ? row->in[real_formats[sum_format]]
                                           : moments                                ? NULL
                                                     : compiled_for(operation, row, sum_format);
-        for (int order = 0; order < ORDERS && compiled && !compiled->absent && !others_absent(sum_format); order++) {
+        for (int order = 0; order < ORDERS && running && compiled && !compiled->absent && !others_absent(sum_format);
+             order++) {
             struct method method;
-            if (!statistic_method_make(&table->cells[table->count].of_statistic, statistic, compiled->verbs, order,
-                                       sum_formats[sum_format], &method))
+            if (!statistic_method_make(&table->cells[table->count].of_statistic, statistic, compiled->verbs,
+                                       running->verbs, order, sum_formats[sum_format], &method))
                 continue;
             method.accumulator_claim = row->claim;
-            method.additions = statistic_additions(statistic->algorithm, row->additions);
+            method.additions = statistic_additions(statistic, row->additions);
             append_method(table, &method, operation, sum_format);
         }
     }

@@ -57,28 +57,6 @@ static inline bool is_statistic(enum operation operation)
     return operation >= FIRST_STATISTIC && operation < VECTOR_OPERATIONS;
 }
 
-/* What a study can be about: a row of quantities.def. */
-enum quantity {
-#define QUANTITY(id, noun, title, usual, hard) id,
-#include "quantities.def"
-    QUANTITIES
-};
-struct quantity_row {
-    const char *noun, *title, *usual, *hard;
-};
-extern const struct quantity_row quantity_table[QUANTITIES];
-
-struct operation_row {
-    const char *id; /* "dot_exact" */
-    int vectors;    /* how many vectors, or matrices, it takes */
-    enum quantity of;
-    const char *claim;    /* what is added */
-    enum operation terms; /* whose terms: its own, or those of a dot product */
-};
-extern const struct operation_row operation_table[OPERATIONS];
-enum operation operation_named(const char *name); /* OPERATIONS when there is none of this name */
-enum operation operation_of_id(const char *id);   /* of a method's: what stands before its ':', or sum; OPERATIONS */
-
 /* `rows` results, each of `terms` terms; of matrices rows times columns of them. */
 struct shape {
     uint64_t terms, rows;
@@ -95,6 +73,47 @@ static inline uint64_t shape_results(struct shape shape)
 {
     return shape.columns > 0 ? shape.rows * shape.columns : shape.rows;
 }
+
+/* What a study can be about: a row of quantities.def. */
+enum quantity {
+#define QUANTITY(id, noun, title, usual, hard, unit) id,
+#include "quantities.def"
+    QUANTITIES
+};
+struct quantity_row {
+    const char *noun, *title, *usual, *hard, *unit;
+};
+extern const struct quantity_row quantity_table[QUANTITIES];
+
+struct operation_row {
+    const char *id; /* "dot_exact" */
+    int vectors;    /* how many vectors, or matrices, it takes */
+    enum quantity of;
+    const char *claim;    /* what is added */
+    enum operation terms; /* whose terms: its own, or those of a dot product */
+};
+extern const struct operation_row operation_table[OPERATIONS];
+
+/* Whether it gives a result for each number, (x - m) / root(v + eps): eps is what is added to v, in binary64. */
+#define NORMALIZATION_EPS 1e-5
+static inline bool operation_normalizes(enum operation operation)
+{
+    return operation_table[operation].of == LAYER_NORM || operation_table[operation].of == RMS_NORM;
+}
+
+/* Whether a case has many results. */
+static inline bool operation_has_elements(enum operation operation)
+{
+    return quantity_table[operation_table[operation].of].unit != NULL;
+}
+
+static inline uint64_t operation_results(enum operation operation, struct shape shape)
+{
+    return operation_normalizes(operation) ? shape.rows * shape.terms : shape_results(shape);
+}
+
+enum operation operation_named(const char *name); /* OPERATIONS when there is none of this name */
+enum operation operation_of_id(const char *id);   /* of a method's: what stands before its ':', or sum; OPERATIONS */
 
 /* The numbers, and what becomes of them: an array for each vector of the operation, of rows times terms elements, row
  * after row; of matrices A and B, rows x terms and terms x columns, each row after row.  On the host as format_held()
@@ -139,6 +158,7 @@ enum determinism {
 };
 
 struct method;
+struct formula; /* of a statistic */
 
 /* What a kernel is called with.  All pointers, those of the operands too, are device memory, aligned as cudaMalloc
  * does. */
@@ -148,6 +168,7 @@ struct kernel_call {
     void *scratch;         /* scratch_bytes() of it */
     void *results;         /* a number of the method's format for each result; where operands have C, it lies here */
     const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
+    const struct formula *formula; /* NULL; or likewise, where rows_fit(): each number is normalized by it */
     void *stream;          /* a cudaStream_t */
 };
 

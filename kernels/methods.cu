@@ -23,6 +23,7 @@ static struct device_call device_call_of(const struct method *self, const struct
     ours.results.format = stored_format_of(self->format);
     ours.results.are_roots = operation_table[self->operation].of == ROOT_OF_SQUARES;
     ours.offsets = call->offsets;
+    ours.formula = call->formula;
     ours.stream = (cudaStream_t)call->stream;
     return ours;
 }

@@ -12,7 +12,7 @@ const struct operation_row operation_table[OPERATIONS] = {
 };
 
 const struct quantity_row quantity_table[QUANTITIES] = {
-#define QUANTITY(id, noun, title, usual, hard) {noun, title, usual, hard},
+#define QUANTITY(id, noun, title, usual, hard, unit) {noun, title, usual, hard, unit},
 #include "quantities.def"
 };
 

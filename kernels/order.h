@@ -46,6 +46,7 @@ struct device_call {
     STATE *sums;
     struct results results;
     const double *offsets; /* NULL, or what is taken from the numbers of each row, and the rest squared */
+    const struct formula *formula; /* NULL, or what numbers are normalized by */
     cudaStream_t stream;
 };
 
@@ -102,6 +103,19 @@ PORTABLE uint64_t at_most(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
+
+#ifdef __CUDACC__
+/* Of `wanted` blocks, those that run at once. */
+static inline uint64_t blocks_at_once(uint64_t wanted, const void *kernel, uint32_t threads, uint32_t shared_bytes)
+{
+    int blocks = 0;
+    if (allow_shared_bytes(kernel, shared_bytes) != cudaSuccess ||
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, shared_bytes) != cudaSuccess ||
+        blocks == 0)
+        return wanted;
+    return at_most(wanted, (uint64_t)blocks * attribute_of_device(cudaDevAttrMultiProcessorCount));
+}
+#endif
 
 /* Levels of a binary tree over m leaves. */
 PORTABLE uint64_t ceil_log2(uint64_t m)

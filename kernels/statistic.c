@@ -8,7 +8,8 @@
 
 static const struct statistic statistics[] = {
 #define STATISTIC(id, name, vectors, of, algorithm, claim)                                                             \
-    {OPERATION_##id, algorithm, of == SAMPLE_VARIANCE || of == SAMPLE_STD, of == RMS || of == STD || of == SAMPLE_STD},
+    {OPERATION_##id, algorithm, of == SAMPLE_VARIANCE || of == SAMPLE_STD, of == RMS || of == STD || of == SAMPLE_STD, \
+     of == LAYER_NORM || of == RMS_NORM},
 #include "statistics.def"
 };
 
@@ -37,9 +38,11 @@ static const struct {
     [BY_COSINE] = {{OF_XY, OF_XX, OF_YY}, NULL},
 };
 
-const enum pass_terms *statistic_passes(enum statistic_algorithm algorithm)
+const enum pass_terms *statistic_passes(const struct statistic *statistic)
 {
-    return algorithms[algorithm].passes;
+    static const enum pass_terms with_means[PASSES_MOST] = {OF_X, MEANS};
+    const bool keeps_means = statistic->normalizes && algorithms[statistic->algorithm].moments;
+    return keeps_means ? with_means : algorithms[statistic->algorithm].passes;
 }
 
 const char *statistic_moments(enum statistic_algorithm algorithm)
@@ -47,9 +50,9 @@ const char *statistic_moments(enum statistic_algorithm algorithm)
     return algorithms[algorithm].moments;
 }
 
-double statistic_additions(enum statistic_algorithm algorithm, double of_sum)
+double statistic_additions(const struct statistic *statistic, double of_sum)
 {
-    const enum pass_terms *passes = algorithms[algorithm].passes;
+    const enum pass_terms *passes = statistic_passes(statistic);
     double additions = 0;
     for (int p = 0; p < PASSES_MOST && passes[p]; p++)
         additions += of_sum + (passes[p] >= OFFSETS);
@@ -67,10 +70,10 @@ struct method statistic_pass(const struct method *self, enum pass_terms terms)
 {
     static const enum operation operations[] = {
         [OF_X] = OPERATION_sum,    [OF_Y] = OPERATION_sum,           [OF_XX] = OPERATION_sumsq,
-        [OF_YY] = OPERATION_sumsq, [OF_XY] = OPERATION_dot,          [SCALED] = OPERATION_sum,
-        [OFFSETS] = OPERATION_sum, [OFFSETS_SQUARED] = OPERATION_sum};
+        [OF_YY] = OPERATION_sumsq, [OF_XY] = OPERATION_dot,          [MEANS] = OPERATION_sum,
+        [SCALED] = OPERATION_sum,  [OFFSETS] = OPERATION_sum,        [OFFSETS_SQUARED] = OPERATION_sum};
     const struct format *added = self->sum_format->added;
-    struct method pass = own_of(self)->sums;
+    struct method pass = terms == MEANS ? own_of(self)->means : own_of(self)->sums;
     pass.operation = operations[terms];
     pass.sum_format = terms >= SCALED ? sum_format_of(added, added) : self->sum_format;
     pass.format = &FORMAT_BINARY64;
@@ -137,11 +140,25 @@ static enum status replay_pass(const struct method *self, const struct operands 
     return method_replay(&pass, &ours, launch, workers, bits);
 }
 
+/* The results of a row. */
+static void normalize(const struct method *self, const struct operands *of, const struct formula *formula,
+                      struct normalizer by, uint64_t row, uint64_t *bits)
+{
+    const uint64_t first = row * of->shape.terms;
+    const bool is_binary32 = formula->in.precision == FORMAT_BINARY32.precision;
+    for (uint64_t i = first; i < first + of->shape.terms; i++) {
+        const double x = held_number(of->format, of->arrays[0], i);
+        const double value = is_binary32 ? ((float)x - (float)by.mean) * (float)by.factor /* as below, faster */
+                                         : formula_normalized(formula, x, by);
+        bits[i] = format_bits(self->format, rounded_to(value, self->format));
+    }
+}
+
 static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
                           uint64_t *bits)
 {
     const struct formula formula = statistic_formula(self, of->shape.terms);
-    const enum pass_terms *passes = algorithms[formula.of.algorithm].passes;
+    const enum pass_terms *passes = statistic_passes(&formula.of);
     const uint64_t rows = of->shape.rows, n = of->shape.terms;
     const bool makes = passes[0] >= SCALED || passes[1] >= SCALED;
     OWNED uint64_t *sums = calloc((PASSES_MOST + 1) * rows + 1, sizeof *sums);
@@ -158,7 +175,10 @@ static enum status replay(const struct method *self, const struct operands *of, 
     for (uint64_t row = 0; row < rows; row++) {
         const double of_row[PASSES_MOST] = {double_from_bits(sums[row]), double_from_bits(sums[rows + row]),
                                             double_from_bits(sums[2 * rows + row])};
-        bits[row] = format_bits(self->format, rounded_to(formula_value(&formula, of_row), self->format));
+        if (formula.of.normalizes)
+            normalize(self, of, &formula, formula_normalizer(&formula, of_row), row, bits);
+        else
+            bits[row] = format_bits(self->format, rounded_to(formula_value(&formula, of_row), self->format));
     }
     return OK;
 }
@@ -167,7 +187,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
 
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
 {
-    const enum pass_terms *passes = algorithms[own_of(self)->statistic->algorithm].passes;
+    const enum pass_terms *passes = statistic_passes(own_of(self)->statistic);
     for (int p = 0; p < PASSES_MOST && passes[p]; p++) {
         const struct method pass = statistic_pass(self, passes[p]);
         if (!method_can_do(&pass, launch, why))
@@ -178,7 +198,7 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
 
 static uint64_t height(const struct method *self, struct shape shape, struct launch launch)
 {
-    const struct method pass = statistic_pass(self, algorithms[own_of(self)->statistic->algorithm].passes[0]);
+    const struct method pass = statistic_pass(self, statistic_passes(own_of(self)->statistic)[0]);
     return pass.height(&pass, shape, launch);
 }
 
@@ -214,6 +234,9 @@ static double bound(const struct method *self, struct shape shape, struct launch
         .algorithm = formula.of.algorithm,
         .of_sample = formula.of.of_sample,
         .is_root = formula.of.is_root,
+        .normalizes = formula.of.normalizes,
+        .eps = NORMALIZATION_EPS,
+        .abs_result = of->abs_s,
         .added = self->sum_format->added,
         .formula = &formula.in,
         .result = self->format,
@@ -242,10 +265,12 @@ const struct statistic_method *statistic_method_of(const struct method *method)
 }
 
 bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
-                           int order, const struct sum_format *sum_format, struct method *method)
+                           const struct verbs *running, int order, const struct sum_format *sum_format,
+                           struct method *method)
 {
     of->statistic = statistic;
     of->sums = replay_method(&of->cell, verbs, order);
+    of->means = replay_method(&of->cell_of_means, running, order);
     const bool merges = of->sums.order_traits->joins != NEVER_MERGES;
     if ((statistic->algorithm == BY_WELFORD && merges) || (statistic->algorithm == BY_CHAN && !merges))
         return false;

@@ -12,36 +12,40 @@
 #include "replay.h"
 #include "statistic_bound.h"
 
-/* What a pass adds.  Those from SCALED on are made: x/n, x - c and its square. */
-enum pass_terms { NO_PASS, OF_X, OF_Y, OF_XX, OF_YY, OF_XY, SCALED, OFFSETS, OFFSETS_SQUARED };
+/* What a pass adds.  Those from SCALED on are made: x/n, x - c and its square.  MEANS: x, by the accumulator of
+ * mean.running. */
+enum pass_terms { NO_PASS, OF_X, OF_Y, OF_XX, OF_YY, OF_XY, MEANS, SCALED, OFFSETS, OFFSETS_SQUARED };
 enum { PASSES_MOST = 3 };
 
 struct statistic {
     enum operation operation;
     enum statistic_algorithm algorithm;
     bool of_sample, is_root; /* n - 1 for n; the root of it all */
+    bool normalizes;         /* gives (x - m) / root(v + eps) of each x, m of rms_norm 0 */
 };
 
 /* Of an operation that is_statistic(). */
 const struct statistic *statistic_of(enum operation operation);
-const enum pass_terms *statistic_passes(enum statistic_algorithm algorithm); /* PASSES_MOST */
+const enum pass_terms *statistic_passes(const struct statistic *statistic); /* PASSES_MOST */
 
 /* The accumulator of moments that takes the place of plain: "welford"; NULL: any accumulator of sums does. */
 const char *statistic_moments(enum statistic_algorithm algorithm);
 
 /* And subtractions, that each number costs, where a sum costs it so many. */
-double statistic_additions(enum statistic_algorithm algorithm, double of_sum);
+double statistic_additions(const struct statistic *statistic, double of_sum);
 
 /* A method's parts, which outlive it. */
 struct statistic_method {
     const struct statistic *statistic;
-    struct method sums; /* of each pass; its operation and formats are set for it */
-    struct cell cell;
+    struct method sums, means; /* of each pass, and of MEANS; its operation and formats are set for it */
+    struct cell cell, cell_of_means;
 };
 
-/* In an order of orders.def, of an accumulator's verbs; the id is that of the cell.  false: this order has none. */
+/* In an order of orders.def, of an accumulator's verbs, and those of mean.running; the id is that of the cell.  false:
+ * this order has none. */
 bool statistic_method_make(struct statistic_method *of, const struct statistic *statistic, const struct verbs *verbs,
-                           int order, const struct sum_format *sum_format, struct method *method);
+                           const struct verbs *running, int order, const struct sum_format *sum_format,
+                           struct method *method);
 
 /* Of such a method; NULL: it is none. */
 const struct statistic_method *statistic_method_of(const struct method *method);

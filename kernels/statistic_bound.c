@@ -361,7 +361,7 @@ static struct bounded welford(const struct statistic_claim *claim, const struct 
 
 /* ---- the claim ---- */
 
-static struct bounded unrooted(const struct statistic_claim *claim, const struct moments *of)
+static struct bounded variance_or_mean(const struct statistic_claim *claim, const struct moments *of)
 {
     const struct bounded none = {0, INFINITY};
     switch (claim->algorithm) {
@@ -404,18 +404,42 @@ static bool may_be_negative(enum statistic_algorithm algorithm)
            algorithm == BY_SHIFTED;
 }
 
+/* Of a variance or mean of squares that is at least `below`. */
+static struct bounded root_of(const struct statistic_claim *claim, struct bounded result, double below)
+{
+    const struct bounded none = {0, INFINITY};
+    return may_be_negative(claim->algorithm) && !(result.error <= below) ? none : root(claim->formula, result, below);
+}
+
+/* |x - mu| is the exact result times root(v + eps); a mean of squares takes off nothing. */
+static struct bounded normalized(const struct statistic_claim *claim, const struct moments *of, struct bounded v,
+                                 double v_below)
+{
+    const struct format *in = claim->formula;
+    const double below = (v_below + claim->eps) * (1 - 0x1p-50), n = (double)claim->n;
+    const double v_above =
+        round_up((claim->algorithm == BY_SQUARES ? of->sum_squares : of->centred) / n);
+    const struct bounded eps = {claim->eps, fabs(rounded_to(claim->eps, in) - claim->eps)};
+    const struct bounded deviation =
+        root_of(claim, add(in, (struct bounded){v_above, v.error}, eps, round_up(v_above + claim->eps)), below);
+    const struct bounded factor = quotient(in, (struct bounded){1, 0}, deviation, sqrt(below) * (1 - 0x1p-50));
+    const bool keeps_mean = claim->algorithm == BY_WELFORD || claim->algorithm == BY_CHAN;
+    const struct bounded none = {0, 0}, x = {round_up(claim->abs_result * deviation.value), 0};
+    const struct bounded m = claim->algorithm == BY_SQUARES ? none : keeps_mean ? running(claim, of) : mean(claim, of);
+    return mul(in, claim->algorithm == BY_SQUARES ? x : add(in, none, m, x.value), factor);
+}
+
 double statistic_bound(const struct statistic_claim *claim, const struct moments *of)
 {
     if (claim->n == 0 || (claim->of_sample && claim->n == 1))
         return INFINITY;
-    struct bounded result = unrooted(claim, of);
-    if (claim->is_root) {
-        const double sum = claim->algorithm == BY_SQUARES ? of->sum_squares_below : of->centred_below;
-        const double below = sum / (double)divisor(claim) * (1 - 0x1p-50);
-        if (may_be_negative(claim->algorithm) && !(result.error <= below))
-            return INFINITY;
-        result = root(claim->formula, result, below);
-    }
+    struct bounded result = variance_or_mean(claim, of);
+    const double sum = claim->algorithm == BY_SQUARES ? of->sum_squares_below : of->centred_below;
+    const double below = sum / (double)divisor(claim) * (1 - 0x1p-50);
+    if (claim->is_root)
+        result = root_of(claim, result, below);
+    else if (claim->normalizes)
+        result = normalized(claim, of, result, below);
     result = converted(claim->formula, claim->result, result);
     return isnan(result.error) ? (double)INFINITY : result.error;
 }

@@ -38,6 +38,8 @@ struct sum_bound {
 struct statistic_claim {
     enum statistic_algorithm algorithm;
     bool of_sample, is_root;      /* n - 1 for n; the root of it all */
+    bool normalizes;              /* (x - m) / root(v + eps) of an x, whose exact result is at most abs_result */
+    double eps, abs_result;
     const struct format *added;   /* terms are rounded to it; running means and squared deviations are kept in it */
     const struct format *formula; /* each operation after the sums is */
     const struct format *result;

@@ -81,3 +81,26 @@ PORTABLE double formula_value(const struct formula *formula, const double sums[P
            : formula->of.is_root ? formula_rounded(formula, sqrt(value))
                                  : value;
 }
+
+/* What becomes of each number of a row: less the mean, times the factor. */
+struct normalizer {
+    double mean, factor;
+};
+
+PORTABLE struct normalizer formula_normalizer(const struct formula *formula, const double sums[PASSES_MOST])
+{
+    const double variance = formula_unrooted(formula, sums), eps = formula_rounded(formula, NORMALIZATION_EPS);
+    const double root = formula_rounded(formula, sqrt(formula_rounded(formula, variance + eps)));
+    struct normalizer by;
+    by.mean = formula->of.algorithm == BY_SQUARES ? 0
+              : formula->of.algorithm == BY_WELFORD || formula->of.algorithm == BY_CHAN
+                  ? sums[1]
+                  : formula_rounded(formula, sums[0] / formula_rounded(formula, (double)formula->n));
+    by.factor = formula_rounded(formula, 1 / root);
+    return by;
+}
+
+PORTABLE double formula_normalized(const struct formula *formula, double x, struct normalizer by)
+{
+    return formula_rounded(formula, formula_rounded(formula, x - by.mean) * by.factor);
+}

@@ -91,6 +91,7 @@ struct valuing {
     const void *x;
     enum stored_format stored, result;
     double *parameters;
+    struct normalizer *normalizers;
     void *results;
 };
 
@@ -102,25 +103,64 @@ static __global__ void find_parameters(struct valuing of)
             formula_parameter(&of.formula, of.sums[row], number_at(of.x, of.stored, row * of.formula.n));
 }
 
+static __device__ void store_result(void *results, enum stored_format format, uint64_t i, double value)
+{
+    switch (format) {
+    case STORED_binary64:
+        ((double *)results)[i] = value;
+        break;
+    case STORED_binary32:
+        ((float *)results)[i] = (float)value;
+        break;
+    case STORED_binary16:
+        ((__half *)results)[i] = __double2half(value);
+        break;
+    default:
+        ((__nv_bfloat16 *)results)[i] = __double2bfloat16(value);
+    }
+}
+
 static __global__ void find_values(struct valuing of)
 {
     const uint64_t row = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= of.rows)
         return;
     const double sums[PASSES_MOST] = {of.sums[row], of.sums[of.rows + row], of.sums[2 * (uint64_t)of.rows + row]};
-    const double value = formula_value(&of.formula, sums);
-    switch (of.result) {
-    case STORED_binary64:
-        ((double *)of.results)[row] = value;
-        break;
-    case STORED_binary32:
-        ((float *)of.results)[row] = (float)value;
-        break;
-    case STORED_binary16:
-        ((__half *)of.results)[row] = __double2half(value);
-        break;
+    if (of.formula.of.normalizes)
+        of.normalizers[row] = formula_normalizer(&of.formula, sums);
+    else
+        store_result(of.results, of.result, row, formula_value(&of.formula, sums));
+}
+
+/* As formula_normalized() does, in binary32 and fewer bits. */
+template <typename Real> static __device__ float normalized(float x, struct normalizer by)
+{
+    const float off = (float)(Real)__fsub_rn(x, (float)by.mean);
+    return (float)(Real)__fmul_rn(off, (float)by.factor);
+}
+
+static __device__ double normalized_in(const struct formula &formula, double x, struct normalizer by)
+{
+    switch (formula.in.precision) {
+    case 53:
+        return __dmul_rn(__dsub_rn(x, by.mean), by.factor);
+    case 24:
+        return normalized<float>((float)x, by);
+    case 11:
+        return normalized<__half>((float)x, by);
     default:
-        ((__nv_bfloat16 *)of.results)[row] = __double2bfloat16(value);
+        return normalized<__nv_bfloat16>((float)x, by);
+    }
+}
+
+static __global__ void normalize(struct valuing of)
+{
+    const uint64_t n = of.formula.n;
+    for (uint64_t row = blockIdx.y; row < of.rows; row += gridDim.y) {
+        const struct normalizer by = of.normalizers[row];
+        for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (uint64_t)gridDim.x * blockDim.x)
+            store_result(of.results, of.result, row * n + i,
+                         normalized_in(of.formula, number_at(of.x, of.stored, row * n + i), by));
     }
 }
 
@@ -131,6 +171,28 @@ static bool are_fused(const struct method *self, const struct method &pass, enum
 {
     return (terms == OFFSETS_SQUARED || terms == OF_XX) && pass.device->takes_offsets &&
            self->sum_format->stored == self->sum_format->added;
+}
+
+/* Whether a block of the fast order has a row in its shared memory, and threads in whole warps. */
+static bool rows_fit(const struct method *self, const struct kernel_call *call)
+{
+    enum { LEAST = 17, MOST = 96 * 1024 / sizeof(uint4) }; /* 64 KiB of shared memory are left to others */
+    const struct statistic *of = statistic_method_of(self)->statistic;
+    const struct method pass = statistic_pass(self, OF_X);
+    const uint64_t vectors = (call->of.shape.terms * self->sum_format->stored->bytes + sizeof(uint4) - 1) / sizeof(uint4);
+    return of->normalizes && (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES) &&
+           are_fused(self, pass, OF_XX) && is_format(self->format, self->sum_format->stored) &&
+           call->launch.blocks == 1 && vectors >= LEAST && vectors <= MOST;
+}
+
+static int run_in_rows(const struct method *self, const struct kernel_call *call)
+{
+    const struct method pass = statistic_pass(self, OF_X);
+    const struct formula formula = statistic_formula(self, call->of.shape.terms);
+    struct kernel_call ours = *call;
+    ours.of.operation = OPERATION_sum;
+    ours.formula = &formula;
+    return pass.device->run(&pass, &ours);
 }
 
 /* What lies in scratch memory, one behind the other. */
@@ -145,8 +207,8 @@ static size_t whole(size_t bytes)
 
 static struct room room_of(const struct method *self, struct shape shape, struct launch launch)
 {
-    const enum pass_terms *passes = statistic_passes(statistic_method_of(self)->statistic->algorithm);
-    struct room room = {0, whole((PASSES_MOST + 1) * shape.rows * sizeof(double)), 0};
+    const enum pass_terms *passes = statistic_passes(statistic_method_of(self)->statistic);
+    struct room room = {0, whole(shape.rows * ((PASSES_MOST + 1) * sizeof(double) + sizeof(struct normalizer))), 0};
     for (int p = 0; p < PASSES_MOST && passes[p]; p++) {
         const struct method pass = statistic_pass(self, passes[p]);
         const size_t bytes = whole(pass.device->scratch_bytes(&pass, shape, launch));
@@ -163,6 +225,13 @@ static size_t scratch_bytes(const struct method *self, struct shape shape, struc
     return room.of_pass + room.of_sums + room.of_made;
 }
 
+static dim3 grid_of_terms(uint64_t n, uint32_t rows)
+{
+    const uint64_t blocks = (n + THREADS - 1) / THREADS;
+    return dim3((uint32_t)(blocks < BLOCKS_OF_ROWS ? blocks : (uint64_t)BLOCKS_OF_ROWS),
+                rows < ROWS_AT_ONCE ? rows : (uint32_t)ROWS_AT_ONCE);
+}
+
 static uint32_t blocks_of_rows(const struct valuing &valuing)
 {
     return (valuing.rows + THREADS - 1) / THREADS;
@@ -172,7 +241,6 @@ static void make(const struct method *self, const struct kernel_call *call, enum
                  const struct valuing &valuing, void *made)
 {
     const struct shape shape = call->of.shape;
-    const uint64_t blocks = (shape.terms + THREADS - 1) / THREADS;
     struct making making = {};
     making.x = valuing.x;
     making.stored = valuing.stored;
@@ -184,9 +252,7 @@ static void make(const struct method *self, const struct kernel_call *call, enum
     making.made = made;
     if (shape.terms == 0)
         return;
-    const dim3 grid((uint32_t)(blocks < BLOCKS_OF_ROWS ? blocks : (uint64_t)BLOCKS_OF_ROWS),
-                    valuing.rows < ROWS_AT_ONCE ? valuing.rows : (uint32_t)ROWS_AT_ONCE);
-    make_terms<<<grid, THREADS, 0, (cudaStream_t)call->stream>>>(making);
+    make_terms<<<grid_of_terms(shape.terms, valuing.rows), THREADS, 0, (cudaStream_t)call->stream>>>(making);
 }
 
 static int run_pass(const struct method *self, const struct kernel_call *call, enum pass_terms terms,
@@ -216,6 +282,8 @@ static int run_pass(const struct method *self, const struct kernel_call *call, e
 
 static int run(const struct method *self, const struct kernel_call *call)
 {
+    if (rows_fit(self, call))
+        return run_in_rows(self, call);
     const struct room room = room_of(self, call->of.shape, call->launch);
     char *const scratch = (char *)call->scratch;
     double *const sums = (double *)(scratch + room.of_pass);
@@ -228,7 +296,8 @@ static int run(const struct method *self, const struct kernel_call *call)
     of.result = stored_format_of(self->format);
     of.parameters = sums + PASSES_MOST * (size_t)of.rows;
     of.results = call->results;
-    const enum pass_terms *passes = statistic_passes(of.formula.of.algorithm);
+    of.normalizers = (struct normalizer *)(of.parameters + of.rows);
+    const enum pass_terms *passes = statistic_passes(&of.formula.of);
     void *const made = scratch + room.of_pass + room.of_sums;
     int status = cudaSuccess;
     for (int p = 0; p < PASSES_MOST && passes[p] && status == cudaSuccess; p++)
@@ -236,6 +305,8 @@ static int run(const struct method *self, const struct kernel_call *call)
     if (status != cudaSuccess)
         return status;
     find_values<<<blocks_of_rows(of), THREADS, 0, (cudaStream_t)call->stream>>>(of);
+    if (of.formula.of.normalizes && of.formula.n > 0)
+        normalize<<<grid_of_terms(of.formula.n, of.rows), THREADS, 0, (cudaStream_t)call->stream>>>(of);
     return cudaGetLastError();
 }
 

@@ -56,17 +56,6 @@ static uint64_t room_for_bins(void)
     return attribute_of_device(cudaDevAttrMaxSharedMemoryPerBlockOptin) - SHARED_BESIDE_BINS;
 }
 
-/* Of `wanted` blocks, those that run at once. */
-static uint64_t blocks_at_once(uint64_t wanted, const void *kernel, uint32_t threads, uint32_t shared_bytes)
-{
-    int blocks = 0;
-    if (allow_shared_bytes(kernel, shared_bytes) != cudaSuccess ||
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, (int)threads, shared_bytes) != cudaSuccess ||
-        blocks == 0)
-        return wanted;
-    return at_most(wanted, (uint64_t)blocks * attribute_of_device(cudaDevAttrMultiProcessorCount));
-}
-
 /* Of a window: as many as have one vector each, or those that have FEW_VECTORS. */
 static uint64_t threads_of_few(uint64_t vectors)
 {

@@ -1,5 +1,6 @@
 #include "statistic.h"
 
+#include "odd.h"
 #include "src/base/format.h"
 #include "src/base/workers.h"
 
@@ -47,18 +48,6 @@ static enum status sum_part(const struct data *data, enum part part, struct exac
                      : exact_dot(data->format, data->how, first, second, data->n, sum);
 }
 
-static mpfr_prec_t bits_of(const mpfr_t value)
-{
-    return mpfr_min_prec(value) < MPFR_PREC_MIN ? MPFR_PREC_MIN : mpfr_min_prec(value);
-}
-
-/* As many as it needs: products of long numbers take long. */
-static void shorten(mpfr_t value)
-{
-    if (mpfr_regular_p(value))
-        (void)mpfr_prec_round(value, bits_of(value), MPFR_RNDN);
-}
-
 static void free_parts(struct exact_sum parts[PARTS])
 {
     for (unsigned p = 0; p < PARTS; p++)
@@ -75,8 +64,8 @@ static enum status sum_parts(const struct data *data, unsigned wanted, struct ex
         free_parts(parts);
     for (unsigned p = 0; p < PARTS && status == OK; p++)
         if (wanted >> p & 1) {
-            shorten(parts[p].sum);
-            shorten(parts[p].sum_abs);
+            exact_shorten(parts[p].sum);
+            exact_shorten(parts[p].sum_abs);
         }
     return status;
 }
@@ -98,32 +87,7 @@ static enum exact_kind kind_of(enum exact_statistic of, uint64_t ddof, uint64_t 
     return parts[statistics[of].over].kind;
 }
 
-/* ---- exact arithmetic ---- */
-
-/* They initialise the result; *rounded is not 0 after a step that was not exact. */
-static void set_count(mpfr_t result, uint64_t n)
-{
-    mpfr_init2(result, 64);
-    (void)mpfr_set_uj(result, n, MPFR_RNDN); /* 64 bits hold it */
-}
-
-static void multiply(int *rounded, mpfr_t result, const mpfr_t a, const mpfr_t b)
-{
-    mpfr_init2(result, bits_of(a) + bits_of(b));
-    *rounded |= mpfr_mul(result, a, b, MPFR_RNDN);
-}
-
-static void subtract(int *rounded, mpfr_t result, const mpfr_t a, const mpfr_t b)
-{
-    mpfr_prec_t bits = bits_of(a) + bits_of(b);
-    if (mpfr_regular_p(a) && mpfr_regular_p(b)) {
-        const mpfr_exp_t first = mpfr_get_exp(a) > mpfr_get_exp(b) ? mpfr_get_exp(a) : mpfr_get_exp(b);
-        const mpfr_exp_t last_a = mpfr_get_exp(a) - bits_of(a), last_b = mpfr_get_exp(b) - bits_of(b);
-        bits = first + 1 - (last_a < last_b ? last_a : last_b);
-    }
-    mpfr_init2(result, bits);
-    *rounded |= mpfr_sub(result, a, b, MPFR_RNDN);
-}
+/* ---- what is divided ---- */
 
 /* |a / b| in binary64, up or down: twice up, where it is subnormal, is up once. */
 static double quotient(const mpfr_t a, const mpfr_t b, mpfr_rnd_t direction)
@@ -137,49 +101,6 @@ static double quotient(const mpfr_t a, const mpfr_t b, mpfr_rnd_t direction)
     return value;
 }
 
-/* ---- quotients and roots, rounded to odd ---- */
-
-/* Whether it was rounded: toward 0, and then its last bit set.  A number c of fewer bits is then above, below or equal
- * to the result as it is to the value. */
-static bool to_odd(mpfr_t result, int ternary)
-{
-    if (ternary == 0 || mpfr_min_prec(result) == mpfr_get_prec(result))
-        return ternary != 0;
-    if (mpfr_sgn(result) > 0)
-        mpfr_nextabove(result);
-    else
-        mpfr_nextbelow(result);
-    return true;
-}
-
-/* a / b, or its root, which is of a number >= 0.  Squaring keeps the order, so that the root of a quotient rounded to
- * odd is above or below c as that of the quotient is: c^2 has fewer bits than the quotient is given. */
-static bool divide_to_odd(mpfr_t result, const mpfr_t a, const mpfr_t b, bool is_root)
-{
-    if (!is_root)
-        return to_odd(result, mpfr_div(result, a, b, MPFR_RNDZ));
-    mpfr_t square;
-    mpfr_init2(square, 2 * mpfr_get_prec(result) + 2);
-    (void)to_odd(square, mpfr_div(square, a, b, MPFR_RNDZ));
-    const bool is_rounded = to_odd(result, mpfr_sqrt(result, square, MPFR_RNDZ));
-    mpfr_clear(square);
-    return is_rounded;
-}
-
-/* How many bits a / b needs.  Let a and b be integers of so many bits, and c = k 2^e another number, k of 53 bits:
- *
- *   |c - a/b| / (a/b) = |c b - a| / a      c b - a is not 0, and a multiple of the last bit of a, or of that of c b:
- *                                          at least 2^-bits(a), or 2^-(53 + bits(b)) / 2 of a
- *
- * Where c is its root r, |c - r| / r = |c^2 b - a| / (a + c r b), about half as much, and c^2 has 106 bits.  Where a /
- * b ends in binary, b's odd part divides a's, and bits(a) hold it; where its root does, half as many.  64 more: errors
- * are rounded to 53 bits as though r had them all. */
-static mpfr_prec_t bits_needed(const mpfr_t a, const mpfr_t b, bool is_root)
-{
-    const mpfr_prec_t beside = bits_of(b) + (is_root ? 2 : 1) * DBL_MANT_DIG;
-    return (bits_of(a) > beside ? bits_of(a) : beside) + 2 + 64;
-}
-
 /* The value is numerator / denominator, its scale likewise; or the roots of both. */
 struct quotients {
     mpfr_t numerator, scale, denominator;
@@ -188,7 +109,7 @@ struct quotients {
 
 static void copy(int *rounded, mpfr_t result, const mpfr_t value)
 {
-    mpfr_init2(result, bits_of(value));
+    mpfr_init2(result, exact_bits(value));
     *rounded |= mpfr_set(result, value, MPFR_RNDN);
 }
 
@@ -198,20 +119,20 @@ static void make_quotients(int *rounded, enum exact_statistic of, uint64_t ddof,
     const struct exact_sum *const over = &parts[statistics[of].over];
     mpfr_t count, other;
     *quotients = (struct quotients){.is_root = statistics[of].is_root};
-    set_count(count, n);
+    exact_set_count(count, n);
     if (has_spread(of)) {
-        multiply(rounded, quotients->scale, count, over->sum);
-        multiply(rounded, other, parts[X].sum, parts[X].sum);
-        subtract(rounded, quotients->numerator, quotients->scale, other);
+        exact_multiply(rounded, quotients->scale, count, over->sum);
+        exact_multiply(rounded, other, parts[X].sum, parts[X].sum);
+        exact_subtract(rounded, quotients->numerator, quotients->scale, other);
         mpfr_clear(other);
-        set_count(other, n - ddof);
-        multiply(rounded, quotients->denominator, count, other);
+        exact_set_count(other, n - ddof);
+        exact_multiply(rounded, quotients->denominator, count, other);
         mpfr_clear(other);
     } else if (of == EXACT_COSINE) {
         quotients->is_negative = mpfr_signbit(over->sum) != 0;
-        multiply(rounded, quotients->numerator, over->sum, over->sum);
-        multiply(rounded, quotients->scale, over->sum_abs, over->sum_abs);
-        multiply(rounded, quotients->denominator, parts[XX].sum, parts[YY].sum);
+        exact_multiply(rounded, quotients->numerator, over->sum, over->sum);
+        exact_multiply(rounded, quotients->scale, over->sum_abs, over->sum_abs);
+        exact_multiply(rounded, quotients->denominator, parts[XX].sum, parts[YY].sum);
     } else {
         copy(rounded, quotients->numerator, over->sum);
         copy(rounded, quotients->scale, over->sum_abs);
@@ -232,9 +153,9 @@ static double condition_of(const struct quotients *quotients)
     if (mpfr_cmpabs(quotients->scale, quotients->numerator) == 0)
         return 1;
     mpfr_init2(condition, 128);
-    (void)divide_to_odd(condition, quotients->scale, quotients->numerator, false);
+    (void)odd_quotient(condition, quotients->scale, quotients->numerator, false);
     if (quotients->is_root)
-        (void)to_odd(condition, mpfr_sqrt(condition, condition, MPFR_RNDZ));
+        (void)odd_rounded(condition, mpfr_sqrt(condition, condition, MPFR_RNDZ));
     const double value = fabs(mpfr_get_d(condition, MPFR_RNDN));
     mpfr_clear(condition);
     return value;
@@ -334,8 +255,8 @@ static double first_offset(int *rounded, const struct data *data, const mpfr_t c
     mpfr_t first, times, offset;
     mpfr_init2(first, DBL_MANT_DIG);
     mpfr_set_d(first, held_number(data->format, data->x, 0), MPFR_RNDN);
-    multiply(rounded, times, first, count);
-    subtract(rounded, offset, times, sum);
+    exact_multiply(rounded, times, first, count);
+    exact_subtract(rounded, offset, times, sum);
     const double value = quotient(offset, count, MPFR_RNDU);
     mpfr_clears(first, times, offset, (mpfr_ptr)0);
     return value;
@@ -346,7 +267,7 @@ static void moments_of_one(int *rounded, enum exact_statistic of, const struct d
                            struct moments *moments)
 {
     mpfr_t count;
-    set_count(count, data->n);
+    exact_set_count(count, data->n);
     moments->sum_abs = parts[X].sum_abs_above;
     moments->abs_sum = parts[X].abs_above;
     moments->max_abs = parts[X].max_abs;
@@ -391,7 +312,7 @@ static struct moments no_moments(uint64_t n)
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
         fields[f] = NAN;
     memcpy(&moments, fields, sizeof moments);
-    set_count(count, n);
+    exact_set_count(count, n);
     moments.n = mpfr_get_d(count, MPFR_RNDU);
     mpfr_clear(count);
     return moments;
@@ -401,13 +322,13 @@ static struct moments no_moments(uint64_t n)
 
 static void set_sums(const struct quotients *quotients, struct exact_sum *exact)
 {
-    const mpfr_prec_t one = bits_needed(quotients->numerator, quotients->denominator, quotients->is_root),
-                      other = bits_needed(quotients->scale, quotients->denominator, quotients->is_root);
+    const mpfr_prec_t one = odd_bits(quotients->numerator, quotients->denominator, quotients->is_root),
+                      other = odd_bits(quotients->scale, quotients->denominator, quotients->is_root);
     mpfr_set_prec(exact->sum, one > other ? one : other);
     mpfr_set_prec(exact->sum_abs, one > other ? one : other);
-    exact->is_rounded = divide_to_odd(exact->sum, quotients->numerator, quotients->denominator, quotients->is_root);
+    exact->is_rounded = odd_quotient(exact->sum, quotients->numerator, quotients->denominator, quotients->is_root);
     exact->sum_abs_is_rounded =
-        divide_to_odd(exact->sum_abs, quotients->scale, quotients->denominator, quotients->is_root);
+        odd_quotient(exact->sum_abs, quotients->scale, quotients->denominator, quotients->is_root);
     mpfr_abs(exact->sum_abs, exact->sum_abs, MPFR_RNDN);
     if (quotients->is_negative)
         mpfr_neg(exact->sum, exact->sum, MPFR_RNDN);

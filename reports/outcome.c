@@ -29,7 +29,7 @@ void outcome_add(struct outcome *outcome, const struct series *series)
         .ulp_error = series->statistics[METRIC_ulp_error].max,
         .relative_error = series->statistics[METRIC_relative_error].max,
         .bound_ratio = series->statistics[METRIC_bound_ratio].max,
-        .elements = series->map,
+        .elements = series_unit(series),
         .backward_error = series->statistics[METRIC_backward_error].max,
         .in_u = ldexp(series->statistics[METRIC_backward_error].max, series->format->precision),
     };
@@ -53,7 +53,7 @@ void outcome_join(struct outcome *outcome, const struct outcome *other)
     outcome->ulp_error = fmax(outcome->ulp_error, other->ulp_error);
     outcome->relative_error = fmax(outcome->relative_error, other->relative_error);
     outcome->bound_ratio = fmax(outcome->bound_ratio, other->bound_ratio);
-    outcome->elements |= other->elements;
+    outcome->elements = outcome->elements ? outcome->elements : other->elements;
     outcome->backward_error = fmax(outcome->backward_error, other->backward_error);
     outcome->in_u = fmax(outcome->in_u, other->in_u);
 }
@@ -191,7 +191,7 @@ enum tone outcome_verdict(const struct outcome *outcome, char text[OUTCOME_TEXT]
     }
     const int digits = outcome_digits(outcome);
     if (outcome->elements)
-        snprintf(text, OUTCOME_TEXT, "%d digit%s of |A||B|", digits, digits == 1 ? "" : "s");
+        snprintf(text, OUTCOME_TEXT, "%d digit%s of %s", digits, digits == 1 ? "" : "s", outcome->elements + strlen("u "));
     else if (digits == 0)
         strcpy(text, "under 1 correct digit");
     else

@@ -13,8 +13,8 @@ struct outcome {
     double ulp_error, relative_error, bound_ratio; /* the largest; NaN: none is defined */
 
     /* Of matrix products an element that cancels says nothing: their errors are held against the sum of the |a b| of
-     * the element, (|A| |B|)ij, and no digit of such an element, or a 0 that is missed, is no trouble. */
-    bool elements;
+     * the element, (|A| |B|)ij, of norms against what x and m are divided by, and no digit of such an element, or a 0 that is missed, is no trouble. */
+    const char *elements; /* the unit of that, "u |A||B|"; NULL: of one result in a case */
     double backward_error, in_u;        /* the same in units of u */
     uint64_t right_nonfinite;           /* NaN and infinities that are what IEEE 754 gives */
     uint64_t wrong_nan, wrong_infinite; /* of the classes nan and inf, those that are not */

@@ -13,7 +13,7 @@ struct table {
     struct spec_labels labels;
     bool conditions; /* the condition varies and has a column */
     bool distinct;   /* equal data gave different bits */
-    bool elements;   /* results are elements of matrix products */
+    const char *elements; /* as in struct outcome */
 };
 
 static double condition_of(const struct group *group, size_t data)
@@ -37,7 +37,7 @@ static struct table table_of(const struct results *results, const struct group *
         .labels = spec_labels_of(group->data, group->data_count),
         .conditions = conditions_vary(group),
         .distinct = group_bits_differ(group),
-        .elements = group_any_series(group, 0)->map != NULL,
+        .elements = series_unit(group_any_series(group, 0)),
     };
 }
 
@@ -137,7 +137,7 @@ static void set_error(struct grid *grid, size_t column, const struct outcome *ou
         grid_value(grid, column, outcome->ulp_error);
 }
 
-/* In u |A||B|, where the errors of matrix products have no such word. */
+/* In the unit of elements, where their errors have no such word. */
 static void set_error_of_sweep(struct grid *grid, size_t column, const struct outcome *outcome)
 {
     if (outcome->elements && !outcome_trouble_word(outcome) && !outcome_is_exact(outcome))
@@ -274,12 +274,12 @@ static struct grid series_grid(const struct table *table)
     };
     static const struct number of_sums[] = {
         {"median ulp", 2}, {"max ulp", 0}, {"max relative", 1}, {"of bound", 3}, {NULL, 0}};
-    static const struct number of_elements[] = {{"mean relative", 3}, {"max ulp", 0},  {"max relative", 2},
-                                                {"u |A||B|", 0},      {"of bound", 4}, {NULL, 0}};
+    const struct number of_elements[] = {{"mean relative", 3}, {"max ulp", 0},  {"max relative", 2},
+                                         {table->elements, 0}, {"of bound", 4}, {NULL, 0}};
     const struct number *numbers = table->elements ? of_elements : of_sums;
     const struct group *group = table->group;
     const size_t labels = table->labels.columns + 1;
-    struct grid grid = grid_of(labels + table->conditions + table->distinct + table->elements + 6, labels);
+    struct grid grid = grid_of(labels + table->conditions + table->distinct + (table->elements != NULL) + 6, labels);
     grid_row(&grid);
     size_t column = label_heads(table, &grid);
     grid_head(&grid, column++, true, "method");
@@ -319,7 +319,7 @@ static char *context_of(const struct results *results, const struct table *table
     snprintf(launch, sizeof launch, "%u x %u", group->launch.blocks, group->launch.threads);
     FILE *file = text_stream(&context, &length);
     if (sweep)
-        fprintf(file, "largest error in %s of ", table->elements ? "u |A||B|" : "ulp");
+        fprintf(file, "largest error in %s of ", table->elements ? table->elements : "ulp");
     fprintf(file, "%s %s%s%s", sums, results_noun(results), most == 1 ? "" : "s",
             most > 1 && results->study.entries[group->entry].permuted ? ", permuted" : "");
     if (group->data_count == 1 && !strstr(text, ":n=") && !strstr(text, ",n="))
@@ -374,7 +374,7 @@ void overviews_make(const struct results *results, struct overviews *overviews)
     for (size_t i = 0; i < results->series_count; i++) {
         overviews->no_digit =
             overviews->no_digit || (results->series[i].histogram.no_digit > 0 && !results->series[i].map);
-        overviews->elements = overviews->elements || results->series[i].map;
+        overviews->elements = overviews->elements ? overviews->elements : series_unit(&results->series[i]);
         if (group_was_before(results, i))
             continue;
         overview_make(results, i, &overviews->list[overviews->count++]);
@@ -402,7 +402,11 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
     if (overviews->no_claim)
         lines[count++] = overviews->no_claim;
     if (overviews->elements)
-        lines[count++] = "u |A||B|: error over the sum of the |a b| of its element, in u of the format";
+        lines[count++] = strstr(overviews->elements, "|A|")
+                             ? "u |A||B|: error over the sum of the |a b| of its element, in u of the format"
+                         : strstr(overviews->elements, "|m|")
+                             ? "u (|x|+|m|): error over that of x and the mean of |x|, divided by root(v + eps), in u"
+                             : "u |y|: error over the exact element, in u of the format";
     if (overviews->no_digit)
         lines[count++] = "no digit: a relative error of 1 or more";
     return count;

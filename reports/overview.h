@@ -23,7 +23,7 @@ struct overviews {
     struct overview *list;
     size_t count;
     bool no_digit;             /* the word occurs */
-    bool elements;             /* some are of matrix products */
+    const char *elements;      /* the unit of some, see outcome.h; NULL: there is none */
     char *of_bound, *no_claim; /* lines of the legend; no_claim NULL: all bounds claim something */
 };
 

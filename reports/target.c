@@ -6,7 +6,7 @@ enum status target_read(const char *text, const char *where, struct target *targ
 {
     struct limit_text limit;
     const bool is_limit = limit_text_read(text, &limit) == LIMIT_FINE, in_ulps = is_limit && limit.form == FORM_ULP;
-    *target = (struct target){text, in_ulps ? METRIC_ulp_error : METRIC_relative_error, limit.number};
+    *target = (struct target){text, in_ulps ? METRIC_ulp_error : METRIC_relative_error, limit.number, NULL};
     if (is_limit && limit.form == FORM_PERCENT)
         target->limit /= 100;
     if (is_limit && target->limit > 0 &&

@@ -8,6 +8,7 @@ struct target {
     const char *text;   /* as it was written; NULL: there is none */
     enum metric metric; /* METRIC_ulp_error or METRIC_relative_error */
     double limit;       /* at most this */
+    const char *of_elements; /* their unit, where it is in that; else NULL */
 };
 
 /* BAD_INPUT unless it is a positive number, with "ulp" behind it or, for a relative error, nothing. */

@@ -18,7 +18,7 @@
 #else
 #include "kernels/vector_states.h"
 #if A(FUSES_OFFSETS)
-#include "kernels/offsets.h"
+#include "kernels/vector_normalize.h"
 #endif
 #endif
 #endif
@@ -152,13 +152,16 @@ static cudaError_t vector_launch_pairs(const struct device_call *call, const Sto
 template <typename Stored> static cudaError_t vector_launch_as(const struct device_call *call, const Stored *x)
 {
 #if A(FUSES_OFFSETS) && defined(IS_sum)
-    if constexpr (sizeof(Stored) == sizeof(real))
+    if constexpr (sizeof(Stored) == sizeof(real)) {
+        if (call->formula)
+            return vector_launch_normalize(call, source<Stored>{x});
         if (call->offsets) {
             const struct source<struct offset<Stored>> numbers = {
                 x, call->offsets, call->n
             };
             return vector_launch_rows(call, numbers);
         }
+    }
 #endif
     switch (call->x.operation) {
 #ifdef IS_sum

@@ -88,7 +88,7 @@ enum { LIMITS = 3 };
 /* From the least up; a target in another metric stands last. */
 static size_t limits_of(const struct target *target, struct target limits[LIMITS])
 {
-    static const struct target usual[] = {{"1ulp", METRIC_ulp_error, 1}, {"4ulp", METRIC_ulp_error, 4}};
+    static const struct target usual[] = {{"1ulp", METRIC_ulp_error, 1, NULL}, {"4ulp", METRIC_ulp_error, 4, NULL}};
     const bool has_target = target->text && !(target->metric == METRIC_ulp_error &&
                                               (target->limit == usual[0].limit || target->limit == usual[1].limit));
     size_t count = 0;

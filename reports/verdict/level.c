@@ -5,9 +5,9 @@ bool level_is_within(const struct outcome *outcome, enum metric metric, double l
     return !!(outcome_error(outcome, metric) <= limit);
 }
 
-const char *limit_unit(enum metric metric)
+const char *limit_unit(const struct target *limit)
 {
-    return metric == METRIC_backward_error ? "u |A||B|" : "ulp";
+    return limit->of_elements ? limit->of_elements : "ulp";
 }
 
 /* As the user wrote it, "1e-6" and "2ulp". */
@@ -17,20 +17,15 @@ void limit_text(const struct target *limit, char text[LIMIT_TEXT])
         snprintf(text, LIMIT_TEXT, "within a relative error of %s", limit->text);
     else
         snprintf(text, LIMIT_TEXT, "within %.*s %s", (int)strcspn(limit->text, " u"), limit->text,
-                 limit_unit(limit->metric));
+                 limit_unit(limit));
 }
 
-/* In ulps or, but for the first, in u |A||B|; the target has its place among them, or stands after all when it is a
+/* In ulps or, but for the first, in the unit of elements; the target has its place among them, or stands after all when it is a
  * relative error. */
 static const struct {
     double limit;
     enum tone tone;
-    const char *word, *of_elements;
-} levels[] = {
-    {0.5, TONE_ROUNDED, "correctly rounded", "correctly rounded"},
-    {1, TONE_ONE_ULP, "within 1 ulp", "within 1 u |A||B|"},
-    {4, TONE_FOUR_ULP, "within 4 ulp", "within 4 u |A||B|"},
-};
+} levels[] = {{0.5, TONE_ROUNDED}, {1, TONE_ONE_ULP}, {4, TONE_FOUR_ULP}};
 
 static enum tone level(enum tone tone, const char *name, char word[OUTCOME_TEXT])
 {
@@ -52,8 +47,10 @@ enum tone level_of(const struct outcome *outcome, const struct target *target, c
         const bool in_u = outcome->elements && levels[i].tone != TONE_ROUNDED;
         if (within_target && target->metric == METRIC_ulp_error && target->limit < levels[i].limit)
             return level(TONE_TARGET, "within target", word);
-        if (level_is_within(outcome, in_u ? METRIC_backward_error : METRIC_ulp_error, levels[i].limit))
-            return level(levels[i].tone, in_u ? levels[i].of_elements : levels[i].word, word);
+        if (!level_is_within(outcome, in_u ? METRIC_backward_error : METRIC_ulp_error, levels[i].limit))
+            continue;
+        snprintf(word, OUTCOME_TEXT, i > 0 ? "within %g %s" : "correctly rounded", levels[i].limit, in_u ? outcome->elements : "ulp");
+        return levels[i].tone;
     }
     if (within_target)
         return level(TONE_TARGET, "within target", word);

@@ -85,10 +85,11 @@ static void find_methods(const struct results *results, struct verdict *verdict)
 static void set_limits(const struct target *target, struct verdict *verdict)
 {
     const struct results *results = verdict->results;
-    verdict->unit = results->series_count > 0 && results->series[0].map ? METRIC_backward_error : METRIC_ulp_error;
+    const char *of_elements = results->series_count > 0 ? series_unit(&results->series[0]) : NULL;
+    verdict->unit = of_elements ? METRIC_backward_error : METRIC_ulp_error;
     verdict->target = *target;
-    verdict->limits[verdict->limit_count++] = (struct target){"1", verdict->unit, 1};
-    verdict->limits[verdict->limit_count++] = (struct target){"4", verdict->unit, 4};
+    verdict->limits[verdict->limit_count++] = (struct target){"1", verdict->unit, 1, of_elements};
+    verdict->limits[verdict->limit_count++] = (struct target){"4", verdict->unit, 4, of_elements};
     if (!target->text || (target->metric == verdict->unit && (target->limit == 1 || target->limit == 4)))
         return;
     verdict->limits[verdict->limit_count++] = *target;

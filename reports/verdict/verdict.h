@@ -38,7 +38,7 @@ enum tone level_of(const struct outcome *outcome, const struct target *target, c
 bool level_is_within(const struct outcome *outcome, enum metric metric, double limit);
 
 /* What a limit of a metric is counted in: "ulp", "u |A||B|". */
-const char *limit_unit(enum metric metric);
+const char *limit_unit(const struct target *limit);
 
 /* "within 2 ulp", "within a relative error of 1e-6" */
 enum { LIMIT_TEXT = 96 };

@@ -260,7 +260,7 @@ void verdict_set_level(const struct verdict *verdict, const struct outcome *outc
     char word[OUTCOME_TEXT];
     const enum tone tone = level_of(outcome, &verdict->target, word);
     if (error > 0 && error <= 4)
-        grid_set(grid, column, tone, "%s %s", error_text(error), limit_unit(verdict->unit));
+        grid_set(grid, column, tone, "%s %s", error_text(error), limit_unit(&verdict->limits[0]));
     else
         grid_set(grid, column, tone, "%s", word);
     if (error > 0 && error <= 4)
@@ -367,17 +367,19 @@ struct grid level_grid(const struct verdict *verdict)
     level_row(&grid, TONE_EXACT, "exact", "is the exact sum s; \"as IEEE\": the NaN or infinity that IEEE 754 gives");
     level_row(&grid, TONE_ROUNDED, "correctly rounded", "is within half an ulp, the best that one rounding allows");
     const bool in_u = verdict->unit == METRIC_backward_error;
-    level_row(&grid, TONE_ONE_ULP, in_u ? "within 1 u |A||B|" : "within 1 ulp",
-              in_u ? "errs by u times the sum of its |a b| at most, as one rounding of its largest terms may"
-                   : "is faithfully rounded: one of the two neighbours of s");
-    level_row(&grid, TONE_FOUR_ULP, in_u ? "within 4 u |A||B|" : "within 4 ulp",
-              in_u ? "errs by four times as much at most" : "has at most 8 times the best possible error");
+    const char *unit = limit_unit(&verdict->limits[0]);
+    const char *size = strstr(unit, "|A|") ? "the sum of its |a b|" : unit + strlen("u ");
+    grid_add(&grid, cell_toned(TONE_ONE_ULP, "within 1 %s", unit),
+             in_u ? cell_text("errs by u times %s at most, as one rounding of its largest terms may", size)
+                  : cell_text("is faithfully rounded: one of the two neighbours of s"));
+    grid_add(&grid, cell_toned(TONE_FOUR_ULP, "within 4 %s", unit),
+             cell_text(in_u ? "errs by four times as much at most" : "has at most 8 times the best possible error"));
     if (verdict->target.text) {
         limit_text(&verdict->target, limit);
         level_row(&grid, TONE_TARGET, "within target", limit);
     }
-    level_row(&grid, TONE_DIGITS, "5 digits",
-              in_u ? "errs by at most 1e-5 of the sum of its |a b|" : "has a relative error of at most 1e-5");
+    grid_add(&grid, cell_toned(TONE_DIGITS, "5 digits"),
+             in_u ? cell_text("errs by at most 1e-5 of %s", size) : cell_text("has a relative error of at most 1e-5"));
     level_row(
         &grid, TONE_NO_DIGIT, in_u ? "no number" : "no digit",
         in_u ? "\"overflow\", \"nan\", \"not inf\""

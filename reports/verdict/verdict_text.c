@@ -145,7 +145,7 @@ static void append_closest(const struct verdict *verdict, size_t limit, struct t
     } else if (least != NO_METHOD) {
         text_append(to, "; closest is %s, with %sup to %s%s%s", verdict->methods[least],
                     relative ? "a relative error of " : "", error_text(error), relative ? "" : " ",
-                    relative ? "" : limit_unit(verdict->unit));
+                    relative ? "" : limit_unit(&verdict->limits[0]));
     }
 }
 

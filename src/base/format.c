@@ -60,6 +60,14 @@ uint64_t format_one_nan(const struct format *format, uint64_t bits)
     return (bits & (sign_of(format) - 1)) > infinity ? magnitude_bits(format, (double)NAN) : bits;
 }
 
+uint64_t format_hash(const struct format *format, const uint64_t *bits, uint64_t count)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t i = 0; i < count; i++)
+        hash = (hash ^ format_one_nan(format, bits[i])) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
+    return hash;
+}
+
 uint64_t format_load(const struct format *format, const void *x, uint64_t i)
 {
     uint64_t bits = 0;

@@ -16,6 +16,9 @@ double format_value(const struct format *format, uint64_t bits);
 /* The same bits, or those of that NaN. */
 uint64_t format_one_nan(const struct format *format, uint64_t bits);
 
+/* A hash of numbers, of which every NaN is the same. */
+uint64_t format_hash(const struct format *format, const uint64_t *bits, uint64_t count);
+
 /* The bits of element i of an array, and the reverse. */
 uint64_t format_load(const struct format *format, const void *x, uint64_t i);
 void format_store(const struct format *format, void *x, uint64_t i, uint64_t bits);

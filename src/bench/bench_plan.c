@@ -75,7 +75,9 @@ static void set_bytes(struct bench_line *line, size_t bytes)
 {
     line->bytes = line->n * line->rows * bytes;
     if (line->method)
-        line->bytes *= (uint64_t)operation_table[line->method->operation].vectors;
+        line->bytes *= operation_normalizes(line->method->operation)
+                           ? 2 /* they are written, too */
+                           : (uint64_t)operation_table[line->method->operation].vectors;
     else
         line->bytes = 2 * MIN(line->bytes, COPIED_MOST);
 }

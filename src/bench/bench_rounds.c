@@ -150,6 +150,8 @@ static double largest_ulp_error(const struct session *session, const struct form
     const unsigned workers = bench_row_workers(session->bench);
     struct errors errors = {session, format, memory_cleared(workers, sizeof *errors.largest)};
     double largest = 0;
+    if (operation_normalizes(study_operation(session->bench->study)))
+        return NAN;
     workers_run(workers, judge_some_rows, &errors);
     for (unsigned w = 0; w < workers; w++)
         largest = worse(largest, errors.largest[w]);
@@ -177,7 +179,10 @@ static enum status call(struct session *session, struct bench_line *line, double
 {
     TRY(session->bench->device ? call_on_device(session, line, microseconds)
                                : call_on_host(session, line, microseconds));
-    return line->method ? note_outcome(session, line) : OK;
+    if (!line->method)
+        return OK;
+    bench_fold(line->method, session->bits, line->rows, line->n);
+    return note_outcome(session, line);
 }
 
 /* ---- rounds ---- */

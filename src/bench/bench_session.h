@@ -61,7 +61,7 @@ struct session {
     char *x; /* x[i] = x[i mod period], as long as the host needs it; row r starts at element (r n) mod period */
     char *copy;
     struct row_sum *sums; /* of each row */
-    uint64_t *bits;       /* of the results of one call: one per row */
+    uint64_t *bits;       /* of the results of one call: one per row, or the hash of a row's */
     size_t first, end;    /* lines of this n and launch */
     struct launch launch;
 };
@@ -77,6 +77,9 @@ static inline unsigned bench_row_workers(const struct bench *bench)
 {
     return bench->rows < bench->jobs ? (unsigned)bench->rows : bench->jobs;
 }
+
+/* bench.c: of rows with a result for each of n numbers their hashes, one per row, in the place of all bits. */
+void bench_fold(const struct method *method, uint64_t *bits, uint64_t rows, uint64_t n);
 
 /* bench_predict.c: predicts what each line costs: replays by summing little data, kernels by their bytes. */
 enum status bench_predict(struct course *course, const struct dataset *data);

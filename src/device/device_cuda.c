@@ -205,13 +205,13 @@ bool device_takes_rows(const struct method *method)
 enum status device_prepare(struct device *device, const struct method *method, struct shape shape, struct launch launch)
 {
     TRY(device_reserve_scratch(device, method, shape, launch));
-    return device_reserve(&device->result, &device->result_bytes, shape_results(shape) * method->format->bytes,
+    return device_reserve(&device->result, &device->result_bytes, operation_results(method->operation, shape) * method->format->bytes,
                           "GPU memory for the results");
 }
 
 enum status device_call(struct device *device, const struct method *method, struct kernel_call *call, uint64_t *bits)
 {
-    const uint64_t count = shape_results(call->of.shape);
+    const uint64_t count = operation_results(call->of.operation, call->of.shape);
     const size_t bytes = count * method->format->bytes;
     call->scratch = device->scratch;
     call->results = device->result;

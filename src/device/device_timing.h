@@ -23,7 +23,7 @@ struct timed_call {
 /* Runs the method's kernels once and waits.  The time is that between the device's reaching the first and leaving the
  * last of them, memory for partial sums not counted.  Queued calls wait on the device until the host has launched all
  * of them: without that a short one is as slow as the host, whose times differ by 5 to 15 % from process to process.
- * `bits`: of the result of each row. */
+ * `bits`: of each result. */
 enum status device_time(struct device *device, const struct timed_call *call, double *microseconds, uint64_t *bits);
 
 /* The same for a copy of so many bytes of the uploaded data to another place on the device. */

@@ -138,7 +138,8 @@ static enum status time_call(struct device *device, const struct timed_call *cal
     const struct method *method = call->method;
     const struct format *format = method->format;
     struct timing *timing = &device->timing;
-    const size_t bytes = call->shape.rows * format->bytes;
+    const uint64_t count = operation_results(method->operation, call->shape);
+    const size_t bytes = count * format->bytes;
     TRY(device_reserve_scratch(device, method, call->shape, call->launch));
     TRY(device_reserve(&timing->results, &timing->results_bytes, bytes, "GPU memory for the results"));
     TRY_CUDA(cudaMemset(timing->results, 0xff, bytes), "the GPU's results"); /* NaN, unless a kernel writes them */
@@ -150,8 +151,7 @@ static enum status time_call(struct device *device, const struct timed_call *cal
     TRY_CUDA(method->device->run(method, &kernel_call), method->id);
     TRY(stop_clock(timing, method->id, microseconds));
     TRY_CUDA(cudaMemcpy(bits, timing->results, bytes, cudaMemcpyDeviceToHost), method->id);
-    for (uint64_t row = call->shape.rows; row-- > 0;) /* they lie closely at the start of their places */
-        bits[row] = format_load(format, bits, row);
+    format_load_all(format, bits, count, bits); /* they lie closely at the start of their places */
     return OK;
 }
 

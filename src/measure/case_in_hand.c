@@ -120,15 +120,6 @@ void case_note_failure(const struct case_in_hand *hand, size_t launch, size_t me
 
 /* ---- plug-ins ---- */
 
-/* A hash of results, of which every NaN is the same. */
-static uint64_t hash_bits(const struct format *format, const uint64_t *bits, uint64_t count)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (uint64_t i = 0; i < count; i++)
-        hash = (hash ^ format_one_nan(format, bits[i])) * UINT64_C(0x9e3779b97f4a7c15) + (hash >> 29);
-    return hash;
-}
-
 /* Of what fails in case after case the first few are reported. */
 static void tell_another_result(struct case_in_hand *hand, const struct measured *row)
 {
@@ -174,7 +165,7 @@ static enum status ask_each_time(struct case_in_hand *hand, struct measured row,
                 case_note_failure(hand, row.launch, row.method, "plug-in");
             return OK;
         }
-        const uint64_t hash = hash_bits(method->format, bits, shape_results(of->shape));
+        const uint64_t hash = format_hash(method->format, bits, operation_results(of->operation, of->shape));
         if (row.repeat == 0)
             first = hash;
         if (row.repeat < study->repeats)

@@ -1,4 +1,4 @@
-/* A case while it is measured: what measure.c does for sums and measure_matrices.c for matrix products, and what
+/* A case while it is measured: what measure.c does for sums and measure_elements.c for matrix products, and what
  * both need. */
 #pragma once
 
@@ -56,7 +56,7 @@ void case_put_data_away(struct case_in_hand *hand);
 /* The two kinds of cases: all of it, from data to rows.  Of sums, cases of one spec, of which *count were measured
  * when one failed. */
 enum status measure_sums(struct case_in_hand *hands, size_t *count);
-enum status measure_matrices(struct case_in_hand *hand);
+enum status measure_elements(struct case_in_hand *hand);
 
 /* What plug-ins on a GPU give of a few cases of one spec, asked for together: for short sums the way to their process
  * and back, 60 us, takes longer than the sums. */

@@ -29,7 +29,7 @@ static const struct data_spec *spec_at(const struct study *study, struct study_c
 size_t measure_at_once(const struct measuring *measuring, uint64_t index)
 {
     const struct data_spec *spec = spec_at(measuring->study, study_case_at(measuring->study, index));
-    if (!spec->generator || study_is_of_matrices(measuring->study) || spec->n >= NUMBERS_OF_A_GPU)
+    if (!spec->generator || study_has_elements(measuring->study) || spec->n >= NUMBERS_OF_A_GPU)
         return 1;
     if (!measuring->device)
         return ask_together_most(measuring->study, spec->n * spec->format->bytes);
@@ -62,9 +62,9 @@ enum status measure_cases(const struct measuring *measuring, const uint64_t *ind
     for (size_t c = 0; c < *count; c++)
         hands[c] = hand_of(measuring, indices[c], &finished[c]);
     enum status status = OK;
-    if (!study_is_of_matrices(measuring->study))
+    if (!study_has_elements(measuring->study))
         status = measure_sums(hands, count);
-    else if ((status = measure_matrices(hands)) != OK)
+    else if ((status = measure_elements(hands)) != OK)
         *count = 0;
     return status;
 }
@@ -74,7 +74,7 @@ enum status measure_check_again(const struct measuring *measuring, uint64_t inde
     struct finished_case none = {.index = index};
     struct case_in_hand hand = hand_of(measuring, index, &none);
     *checked = false;
-    return study_is_of_matrices(measuring->study) ? OK : case_check_again(&hand, exact, checked);
+    return study_has_elements(measuring->study) ? OK : case_check_again(&hand, exact, checked);
 }
 
 void finished_case_free(struct finished_case *finished)

@@ -163,6 +163,12 @@ size_t results_partial(const struct results *results);
 
 /* What a result of the run is, all of which are of one kind; its plural has an s: "sum", "dot product", "element" (of
  * matrix products). */
+/* What errors of elements are counted in, "u |A||B|"; NULL: of one result in a case. */
+static inline const char *series_unit(const struct series *series)
+{
+    return series->map ? quantity_table[operation_table[series->operation].of].unit : NULL;
+}
+
 const char *results_noun(const struct results *results);
 
 /* What the condition of a variance or a standard deviation is, "kappa^2"; NULL: of anything else. */

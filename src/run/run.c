@@ -90,7 +90,7 @@ static void say_what_has_no_kernel(const struct study *study, bool quiet)
 
 static void say_where_products_are_exact(const struct study *study, bool quiet)
 {
-    if (study_is_of_matrices(study) && !quiet)
+    if (operation_table[study_operation(study)].of == MATRICES && !quiet)
         fprintf(stderr, "large exact products: by this GPU; rows and columns that the seed draws, by the host too\n");
 }
 
@@ -171,7 +171,7 @@ static enum status time_methods(struct device *device, const struct study *study
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
     if (study->shard.number > 1) /* the first times them for all */
         return OK;
-    if (n == 0 || study_is_of_matrices(study)) /* a product is no sum of n numbers */
+    if (n == 0 || study_has_elements(study)) /* a product is no sum of n numbers */
         return OK;
     const enum status status =
         interrupted() ? INTERRUPTED : speeds_measure(store, study, device, n, options->speed_n == SPEED_N_DEFAULT);
@@ -300,7 +300,7 @@ static enum status run_cases(const struct devices *devices, const struct study *
     free(crew.measuring.told_slow);
     if (options->verify_reference && crew.status == OK && !options->quiet)
         fprintf(stderr, "verified %" PRIu64 " exact %s: one mpfr_add per term gives the same\n", crew.done - before,
-                study_is_of_matrices(study) ? "products, in the elements that are kept" : "sums");
+                study_has_elements(study) ? "results, in the elements that are kept" : "sums");
     const enum status status = conclude(&crew, options);
     crew_free(&crew);
     *reportable = status == OK || status == LIMIT_BROKEN || (status == NOT_MEASURED && crew.status == OK);
@@ -352,7 +352,7 @@ static enum status check_plugins(const struct study *study, struct store *store,
 /* What a run on a GPU leaves to the host. */
 static enum status record_exact_sums(struct store *store, const struct study *study, const struct device *device)
 {
-    if (!device || study_is_of_matrices(study))
+    if (!device || study_has_elements(study))
         return OK;
     OWNED char *fact = text_made("from %d numbers on by the GPU, in integers, and by the host again of one case in %d, "
                                  "which the seed draws, and of the worst sums; of fewer numbers by the host",

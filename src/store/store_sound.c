@@ -185,7 +185,7 @@ const char *row_fault(struct place *place, const struct line *row, const struct 
         return "a method, launch or backend that its study lacks";
     const struct method_record *method = &study->methods[words[METHOD_INDEX]];
     const uint64_t repeats = backend_table[words[BACKEND_INDEX]].runs_kernels ? study->repeats : 1;
-    const bool has_elements = operation_table[method->operation].of == MATRICES;
+    const bool has_elements = operation_has_elements(method->operation);
     if (!element)
         element = &no_element;
     const struct check checks[] = {

@@ -131,9 +131,9 @@ static inline enum operation study_operation(const struct study *study)
     return study->method_count > 0 ? study->methods[0]->operation : OPERATION_sum;
 }
 
-static inline bool study_is_of_matrices(const struct study *study)
+static inline bool study_has_elements(const struct study *study)
 {
-    return operation_table[study_operation(study)].of == MATRICES;
+    return operation_has_elements(study_operation(study));
 }
 
 /* Cases in order: entry, spec, trial. */

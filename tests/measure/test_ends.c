@@ -648,7 +648,7 @@ static void judge_matrices(const struct turn *turn, const struct numbers *of)
         const double bound = method->bound(method, shape, turn->launch, &magnitudes);
         const struct promise promise = {.bound = bound, .bound_if_finite = bound};
         const bool is_judged = element_judge(&exact[e], method->format, bits[e], promise.bound, &row);
-        if (!is_judged) { /* as measure_matrices() does */
+        if (!is_judged) { /* as measure_elements() does */
             struct exact_sum sum;
             assert_int_equal(exact_product_element(&product, (struct exact_how){0}, e / SIDE, e % SIDE, &sum), OK);
             judge_sum(&sum, method->format, &promise, bits[e], &row);

@@ -318,27 +318,27 @@ static void a_limit_is_met_exactly_or_not(void **state)
 static void the_target_is_a_third_limit(void **state)
 {
     (void)state;
-    const struct target six = {"6ulp", METRIC_ulp_error, 6}, relative = {"1e-6", METRIC_relative_error, 1e-6};
+    const struct target six = {"6ulp", METRIC_ulp_error, 6, NULL}, relative = {"1e-6", METRIC_relative_error, 1e-6, NULL};
     judge(&six);
     assert_int_equal(verdict.limit_count, 3);
     assert_string_equal(cheapest(2, 2), slow);
     assert_string_equal(cheapest_on_all(2), slow);
     judge(&relative); /* 6 ulp are 7.2e-7 */
     assert_string_equal(cheapest(2, 2), slow);
-    judge(&(struct target){"7e-7", METRIC_relative_error, 7e-7});
+    judge(&(struct target){"7e-7", METRIC_relative_error, 7e-7, NULL});
     assert_string_equal(cheapest(2, 2), untimed);
 }
 
 static void a_target_that_is_a_limit_anyway_is_no_third(void **state)
 {
     (void)state;
-    judge(&(struct target){"1ulp", METRIC_ulp_error, 1});
+    judge(&(struct target){"1ulp", METRIC_ulp_error, 1, NULL});
     assert_int_equal(verdict.limit_count, 2);
-    judge(&(struct target){"4ulp", METRIC_ulp_error, 4});
+    judge(&(struct target){"4ulp", METRIC_ulp_error, 4, NULL});
     assert_int_equal(verdict.limit_count, 2);
-    judge(&(struct target){"2ulp", METRIC_ulp_error, 2}); /* the twins */
+    judge(&(struct target){"2ulp", METRIC_ulp_error, 2, NULL}); /* the twins */
     assert_int_equal(verdict.limit_count, 3);
-    judge(&(struct target){"1", METRIC_relative_error, 1});
+    judge(&(struct target){"1", METRIC_relative_error, 1, NULL});
     assert_int_equal(verdict.limit_count, 3);
 }
 
@@ -474,7 +474,7 @@ static void a_wrong_nan_disqualifies_and_a_right_one_does_not(void **state)
 static void a_sum_that_should_be_0_has_no_relative_error(void **state)
 {
     (void)state;
-    const struct target relative = {"1e-3", METRIC_relative_error, 1e-3};
+    const struct target relative = {"1e-3", METRIC_relative_error, 1e-3, NULL};
     judge(&relative);
     assert_string_equal(cheapest(0, 2), fast);
     series[0].classes[CLASS_FINITE] = 9;
@@ -552,7 +552,7 @@ static void a_target_is_read_by_its_unit(void **state)
 static void a_target_has_its_place_among_the_levels(void **state)
 {
     (void)state;
-    const struct target two = {"2ulp", METRIC_ulp_error, 2}, relative = {"1e-3", METRIC_relative_error, 1e-3};
+    const struct target two = {"2ulp", METRIC_ulp_error, 2, NULL}, relative = {"1e-3", METRIC_relative_error, 1e-3, NULL};
     const struct outcome good = of_ulps(1), fair = of_ulps(1.5), poor = of_ulps(3), bad = of_ulps(100);
     level_is(&good, &two, TONE_ONE_ULP, "within 1 ulp");
     level_is(&fair, &two, TONE_TARGET, "within target");
@@ -648,13 +648,13 @@ static void the_cheapest_by_proof_has_its_bound_within_the_limit(void **state)
     judge(&no_target);
     assert_string_equal(proven(0, 0), untimed);
     assert_string_equal(proven(0, 1), slow);
-    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6});
+    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6, NULL});
     assert_string_equal(proven(0, 2), fast);
-    judge(&(struct target){"9e-7", METRIC_relative_error, 9e-7}); /* the twin */
+    judge(&(struct target){"9e-7", METRIC_relative_error, 9e-7, NULL}); /* the twin */
     assert_string_equal(proven(0, 2), "none");
     for (size_t i = 0; i < 6; i++)
         series[i].relatively_bound--; /* one sum is 0 */
-    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6});
+    judge(&(struct target){"1e-6", METRIC_relative_error, 1e-6, NULL});
     assert_string_equal(proven(0, 2), "none");
 }
 
@@ -778,7 +778,7 @@ static void what_is_proven_is_a_sentence_of_its_own(void **state)
                  "Within 4 ulp on all 10 sums: plain/fast, 13.3..16.0 GB/s; 2 others qualify.\n%s", cases[c].said);
         sentences_are(expected);
     }
-    judge(&(struct target){"1e-3", METRIC_relative_error, 1e-3});
+    judge(&(struct target){"1e-3", METRIC_relative_error, 1e-3, NULL});
     sentences_are("Within a relative error of 1e-3 on all 10 sums: plain/fast, 13.3..16.0 GB/s; 2 others qualify.\n"
                   "Proven for it: at most 1.00e-06 as a relative error.\n");
     for (size_t i = 0; i < 3; i++) {
@@ -858,7 +858,7 @@ static void without_a_method_for_all_the_closest_is_named(void **state)
     judge(&no_target);
     sentences_are("No method stays within 4 ulp on all 40 sums of 3 data sets; plain/fast meets it for 2 of 3 data "
                   "sets.\n");
-    judge(&(struct target){"2e-7", METRIC_relative_error, 2e-7});
+    judge(&(struct target){"2e-7", METRIC_relative_error, 2e-7, NULL});
     sentences_are(
         "No method stays within a relative error of 2e-7 on all 40 sums of 3 data sets; kahan/slow meets it for "
         "2 of 3 data sets.\n");
@@ -875,7 +875,7 @@ static void without_a_method_for_all_the_closest_is_named(void **state)
     judge(&no_target);
     sentences_are("No method stays within 4 ulp on all 10 sums; closest is kahan/slow, with up to 5.00 ulp.\n");
     series[1].statistics[METRIC_relative_error].max = 2 * series[0].statistics[METRIC_relative_error].max;
-    judge(&(struct target){"1e-9", METRIC_relative_error, 1e-9}); /* counted as the target is, not in ulps */
+    judge(&(struct target){"1e-9", METRIC_relative_error, 1e-9, NULL}); /* counted as the target is, not in ulps */
     sentences_are(
         "No method stays within a relative error of 1e-9 on all 10 sums; closest is plain/fast, with a relative "
         "error of up to 5.13e-06.\n");
@@ -978,7 +978,7 @@ static void methods_are_ranked_by_the_data_they_may_be_used_on(void **state)
     judge(&no_target);
     static const char *const others[] = {"kahan/slow", "plain/untimed", "plain/fast"};
     ranking_is(0, others, 3);
-    judge(&(struct target){"4ulp", METRIC_ulp_error, 4});
+    judge(&(struct target){"4ulp", METRIC_ulp_error, 4, NULL});
     static const char *const by_target[] = {"kahan/slow", "plain/fast", "plain/untimed"};
     ranking_is(0, by_target, 3);
 }
@@ -1007,10 +1007,10 @@ static void the_worst_sum_of_a_method_is_the_worst_of_all(void **state)
     results.series_count = 2;
     series[0] = sums(0, 0, 0, 3);
     series[1] = sums(1, 0, 0, 1.5);
-    judge(&(struct target){"2ulp", METRIC_ulp_error, 2});
+    judge(&(struct target){"2ulp", METRIC_ulp_error, 2, NULL});
     ranking_is(4, worst, 1);
     series[0] = sums(0, 0, 0, 1.25); /* the twin */
-    judge(&(struct target){"2ulp", METRIC_ulp_error, 2});
+    judge(&(struct target){"2ulp", METRIC_ulp_error, 2, NULL});
     ranking_is(4, other, 1);
 }
 

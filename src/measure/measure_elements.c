@@ -1,5 +1,5 @@
-/* One case of matrix products: both matrices are made once; each computed C is held, element by element, against
- * the exact one, and becomes few rows (element_tally.h). */
+/* One case of many results, a matrix product or what is normalized: data are made once; each computed result is held,
+ * element by element, against the exact one, and all become few rows (element_tally.h). */
 #include "case_in_hand.h"
 
 #include "element_tally.h"
@@ -9,6 +9,7 @@
 
 #include "reference/exact.h"
 #include "reference/matrix_device.h"
+#include "reference/normalization.h"
 
 #include <sys/param.h>
 
@@ -19,18 +20,21 @@ enum { ELEMENTS_AT_ONCE = 1 << 18, ELEMENTS_OF_A_GPU = 1 << 21 };
 /* Elements that a thread judges at a time, but at least a row of C: 15 ms. */
 enum { ELEMENTS_OF_A_BAND = 1 << 16 };
 
-struct matrices_in_hand {
+struct elements_in_hand {
     struct case_in_hand *of;
-    uint64_t *bits;                 /* of one product */
+    uint64_t *bits;                 /* of all elements */
     void *computed;                 /* the same, as format_held() has them */
+    uint64_t rows, columns;         /* of elements: of what is normalized n and 1 */
     struct exact_element *exact[2]; /* of rows that are judged, and of the next ones */
     uint64_t rows_at_once, rows_of_band;
-    struct matrix_kept *kept; /* B on the GPU that makes exact elements; NULL: the host does */
+    struct exact_row *row;          /* of what is normalized; NULL: a matrix product */
+    double bound_of_0, bound_growth; /* of the method in hand, see row_bound(); INFINITY: each element has its own */
+    struct matrix_kept *kept;       /* B on the GPU that makes exact elements; NULL: the host does */
 };
 
 /* A computed C on its way to rows of the store. */
 struct judging {
-    const struct matrices_in_hand *hand;
+    const struct elements_in_hand *hand;
     const struct measured *row;
     struct element_tally *tally, **bands; /* of all elements; of some rows each, to be joined in their order */
     uint64_t first, count;                /* the rows that are judged, whose exact elements are exact[turn] */
@@ -43,14 +47,22 @@ struct judging {
     char digest[DIGEST_TEXT];
 };
 
-static struct shape shape_of(const struct dataset *data)
+static struct shape shape_of(const struct elements_in_hand *hand)
 {
-    return (struct shape){.terms = data->n, .rows = data->rows, .columns = data->columns};
+    const struct dataset *data = &hand->of->data;
+    return hand->row ? shape_of_one(data->n) : (struct shape){data->n, data->rows, data->columns};
+}
+
+static struct operands operands_of(const struct elements_in_hand *hand, size_t method)
+{
+    const struct dataset *data = &hand->of->data;
+    return (struct operands){
+        data->format, hand->of->measuring->study->methods[method]->operation, {data->x, data->y}, shape_of(hand)};
 }
 
 /* ---- exact elements ---- */
 
-static struct matrix_product product_of(const struct matrices_in_hand *hand, size_t method)
+static struct matrix_product product_of(const struct elements_in_hand *hand, size_t method)
 {
     const struct dataset *data = &hand->of->data;
     return (struct matrix_product){
@@ -66,10 +78,14 @@ static struct matrix_product product_of(const struct matrices_in_hand *hand, siz
     };
 }
 
-/* As many rows of C as are in memory at a time, from the first on. */
+/* As many rows as are in memory at a time, from the first on. */
 static enum status exact_rows(const struct judging *judging, uint64_t first, struct exact_element *elements)
 {
-    const struct matrices_in_hand *hand = judging->hand;
+    const struct elements_in_hand *hand = judging->hand;
+    if (hand->row)
+        return exact_row_elements(hand->row, hand->of->measuring->study->methods[judging->row->method]->format,
+                                  hand->computed, first, MIN(hand->rows - first, hand->rows_at_once),
+                                  hand->of->measuring->case_workers, elements);
     struct matrix_product product = product_of(hand, judging->row->method);
     product.rows = MIN(product.rows - first, hand->rows_at_once);
     product.a = matrix_from(product.a, product.format, first, 0);
@@ -81,30 +97,56 @@ static enum status exact_rows(const struct judging *judging, uint64_t first, str
     return OK;
 }
 
-static enum status sum_element(const struct matrices_in_hand *hand, size_t method, uint64_t i, uint64_t j,
+static enum status sum_element(const struct elements_in_hand *hand, size_t method, uint64_t i, uint64_t j,
                                struct exact_sum *exact)
 {
+    if (hand->row)
+        return exact_row_element(hand->row, i, exact);
     const struct matrix_product product = product_of(hand, method);
     return exact_product_element(&product, (struct exact_how){.verify = hand->of->measuring->verify_reference}, i, j,
                                  exact);
 }
 
-/* Element e of the product. */
-static enum status judge_element(const struct matrices_in_hand *hand, const struct measured *row, uint64_t e,
+static double bound_of(const struct elements_in_hand *hand, const struct measured *row, const struct magnitudes *of)
+{
+    const struct study *study = hand->of->measuring->study;
+    return study->methods[row->method]->bound(study->methods[row->method], shape_of(hand),
+                                              study->launches[row->launch], of);
+}
+
+/* Of what is normalized a bound is a + b |s|, but for 20 roundings up of 2^-50: known where it is known of s = 0 and of
+ * the largest that there is, root(n). */
+static void set_row_bound(struct elements_in_hand *hand, const struct measured *row)
+{
+    const double most = sqrt((double)hand->rows) + 1;
+    const struct magnitudes none = {.moments = exact_row_moments(hand->row)}, all = {.abs_s = most, .moments = none.moments};
+    hand->bound_of_0 = bound_of(hand, row, &none);
+    hand->bound_growth = (bound_of(hand, row, &all) - hand->bound_of_0) / most;
+}
+
+static double row_bound(const struct elements_in_hand *hand, const struct measured *row, const struct magnitudes *of)
+{
+    return isfinite(hand->bound_growth) ? (hand->bound_of_0 + hand->bound_growth * of->abs_s) * (1 + 0x1p-40)
+                                        : bound_of(hand, row, of);
+}
+
+/* Element e of them. */
+static enum status judge_element(const struct elements_in_hand *hand, const struct measured *row, uint64_t e,
                                  const struct exact_element *exact, struct measured *element)
 {
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row->method];
-    const struct dataset *data = &hand->of->data;
-    const struct magnitudes magnitudes = {.abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above};
+    const struct magnitudes magnitudes = {.abs_s = exact->abs_above,
+                                          .sum_abs = exact->sum_abs_above,
+                                          .moments = hand->row ? exact_row_moments(hand->row) : NULL};
     const struct launch launch = study->launches[row->launch];
-    double bound = method->bound(method, shape_of(data), launch, &magnitudes);
+    double bound = hand->row ? row_bound(hand, row, &magnitudes) : bound_of(hand, row, &magnitudes);
     if (isinf(bound) && isfinite(format_value(method->format, hand->bits[e])))
-        bound = bound_of_finite(method, shape_of(data), launch, &magnitudes, bound);
+        bound = bound_of_finite(method, shape_of(hand), launch, &magnitudes, bound);
     if (element_judge(exact, method->format, hand->bits[e], bound, element))
         return OK;
     FREED_BY(exact_free) struct exact_sum sum = {0};
-    TRY(sum_element(hand, row->method, e / data->columns, e % data->columns, &sum));
+    TRY(sum_element(hand, row->method, e / hand->columns, e % hand->columns, &sum));
     const struct promise promise = {.bound = bound, .bound_if_finite = bound};
     judge_sum(&sum, method->format, &promise, hand->bits[e], element);
     return OK;
@@ -113,11 +155,11 @@ static enum status judge_element(const struct matrices_in_hand *hand, const stru
 /* A band of rows `from` .. `to` of those that are judged. */
 static enum status judge_band(const struct judging *judging, uint64_t from, uint64_t to, struct element_tally *tally)
 {
-    const struct matrices_in_hand *hand = judging->hand;
-    const uint64_t columns = hand->of->data.columns;
+    const struct elements_in_hand *hand = judging->hand;
+    const uint64_t columns = hand->columns;
     struct measured element = *judging->row;
     if (!tally)
-        return out_of_memory("a matrix product");
+        return out_of_memory("elements");
     for (uint64_t at = from * columns; at < to * columns; at++) {
         TRY(judge_element(hand, judging->row, judging->first * columns + at, &hand->exact[judging->turn][at],
                           &element));
@@ -136,7 +178,7 @@ static uint64_t bands_of(const struct judging *judging)
 static void judge_some(void *context, unsigned worker)
 {
     struct judging *judging = context;
-    const struct matrices_in_hand *hand = judging->hand;
+    const struct elements_in_hand *hand = judging->hand;
     if (worker == judging->threads) {
         judging->of_next = exact_rows(judging, judging->first + judging->count, hand->exact[1 - judging->turn]);
         return;
@@ -164,8 +206,8 @@ static enum status join_bands(struct judging *judging)
 /* The rows whose exact elements are there; makes those of the next ones, while these are judged if a GPU does. */
 static enum status judge_rows(struct judging *judging)
 {
-    const struct matrices_in_hand *hand = judging->hand;
-    const bool has_next = judging->first + judging->count < hand->of->data.rows, is_beside = has_next && judging->check;
+    const struct elements_in_hand *hand = judging->hand;
+    const bool has_next = judging->first + judging->count < hand->rows, is_beside = has_next && judging->check;
     judging->threads = (unsigned)MIN(hand->of->measuring->case_workers, bands_of(judging));
     judging->of_next = OK;
     atomic_store(&judging->next_band, 0);
@@ -178,8 +220,8 @@ static enum status judge_rows(struct judging *judging)
 
 static enum status judge_all(struct judging *judging)
 {
-    const struct matrices_in_hand *hand = judging->hand;
-    const uint64_t rows = hand->of->data.rows;
+    const struct elements_in_hand *hand = judging->hand;
+    const uint64_t rows = hand->rows;
     TRY(exact_rows(judging, 0, hand->exact[0]));
     for (; judging->first < rows; judging->first += judging->count, judging->turn = 1 - judging->turn) {
         judging->count = MIN(rows - judging->first, hand->rows_at_once);
@@ -192,9 +234,9 @@ static enum status judge_all(struct judging *judging)
 static void hold_some(void *context, unsigned worker)
 {
     const struct judging *judging = context;
-    const struct matrices_in_hand *hand = judging->hand;
+    const struct elements_in_hand *hand = judging->hand;
     const struct format *format = hand->of->measuring->study->methods[judging->row->method]->format;
-    const uint64_t rows = hand->of->data.rows, columns = hand->of->data.columns;
+    const uint64_t rows = hand->rows, columns = hand->columns;
     for (uint64_t e = rows * worker / judging->threads * columns; e < rows * (worker + 1) / judging->threads * columns;
          e++)
         held_set(format, hand->computed, e, format_value(format, hand->bits[e]));
@@ -205,16 +247,15 @@ static void hold_some(void *context, unsigned worker)
 static void judge_or_check(void *context, unsigned worker)
 {
     struct judging *judging = context;
-    const struct matrices_in_hand *hand = judging->hand;
+    const struct elements_in_hand *hand = judging->hand;
     const struct measuring *measuring = hand->of->measuring;
-    const struct dataset *data = &hand->of->data;
     if (worker == 1) {
         judging->of_all = judge_all(judging);
         return;
     }
     if (judging->check)
         judging->of_check = matrix_check_multiply(judging->check, measuring->case_workers);
-    digest_of(measuring->study->methods[judging->row->method]->format, hand->bits, data->rows * data->columns,
+    digest_of(measuring->study->methods[judging->row->method]->format, hand->bits, hand->rows * hand->columns,
               judging->digest);
 }
 
@@ -222,7 +263,7 @@ static enum status judge_and_check(struct judging *judging)
 {
     const struct measuring *measuring = judging->hand->of->measuring;
     const struct matrix_product product = product_of(judging->hand, judging->row->method);
-    if (exact_product_is_of_gpu(&product, measuring->device)) {
+    if (!judging->hand->row && exact_product_is_of_gpu(&product, measuring->device)) {
         judging->check = matrix_check_new(&product, measuring->study->seed);
         if (!judging->check)
             return out_of_memory("rows and columns of an exact matrix product");
@@ -242,8 +283,8 @@ static enum status judge_and_check(struct judging *judging)
 
 /* ---- rows of the store ---- */
 
-/* The exact value of an element in full, and its condition: those of a dot product, which must agree. */
-static enum status complete(struct matrices_in_hand *hand, struct measured *row)
+/* The exact value of an element in full, and its condition; of a product those of a dot product, which must agree. */
+static enum status complete(struct elements_in_hand *hand, struct measured *row)
 {
     const struct method *method = hand->of->measuring->study->methods[row->method];
     struct exact_sum exact;
@@ -256,11 +297,11 @@ static enum status complete(struct matrices_in_hand *hand, struct measured *row)
     if (agrees)
         return OK;
     return not_measured("%s, trial %" PRIu64 ": the exact element (%" PRIu64 ", %" PRIu64
-                        ") of the product is another as a dot product; this is a bug in the reference",
+                        ") is another in full; this is a bug in the reference",
                         hand->of->spec->text, hand->of->place.trial, row->i, row->j);
 }
 
-static enum status append_rows(struct matrices_in_hand *hand, struct measured row, const char *digest,
+static enum status append_rows(struct elements_in_hand *hand, struct measured row, const char *digest,
                                struct element_tally *tally)
 {
     const size_t count = element_tally_rows(tally);
@@ -274,24 +315,25 @@ static enum status append_rows(struct matrices_in_hand *hand, struct measured ro
     return OK;
 }
 
-/* One computed C, whose bits are in hand. */
-static enum status judge_product(struct matrices_in_hand *hand, struct measured row)
+/* One computed result, whose bits are in hand. */
+static enum status judge_elements(struct elements_in_hand *hand, struct measured row)
 {
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row.method];
-    const struct dataset *data = &hand->of->data;
     const uint64_t bands = (hand->rows_at_once + hand->rows_of_band - 1) / hand->rows_of_band;
     struct judging judging = {.hand = hand,
                               .row = &row,
-                              .tally = element_tally_new(method->format, data->rows, data->columns),
+                              .tally = element_tally_new(method->format, hand->rows, hand->columns),
                               .bands = malloc(bands * sizeof *judging.bands)};
-    enum status status = judging.tally && judging.bands ? OK : out_of_memory("a matrix product");
+    if (hand->row)
+        set_row_bound(hand, &row);
+    enum status status = judging.tally && judging.bands ? OK : out_of_memory("elements");
     judging.threads =
-        (unsigned)MIN(hand->of->measuring->case_workers, data->rows * data->columns / ELEMENTS_OF_A_BAND + 1);
+        (unsigned)MIN(hand->of->measuring->case_workers, hand->rows * hand->columns / ELEMENTS_OF_A_BAND + 1);
     workers_run(judging.threads, hold_some, &judging);
     if (status == OK)
         status = judge_and_check(&judging);
-    row.height = method->height ? method->height(method, shape_of(data), study->launches[row.launch]) : 0;
+    row.height = method->height ? method->height(method, shape_of(hand), study->launches[row.launch]) : 0;
     row.probabilistic_bound = (double)NAN;
     if (status == OK)
         status = append_rows(hand, row, judging.digest, judging.tally);
@@ -302,41 +344,40 @@ static enum status judge_product(struct matrices_in_hand *hand, struct measured 
 
 /* ---- methods ---- */
 
-static const char *last_digest(const struct matrices_in_hand *hand)
+static const char *last_digest(const struct elements_in_hand *hand)
 {
     const struct finished_case *finished = hand->of->finished;
     return finished->row_count > 0 ? finished->rows[finished->row_count - 1].digest : "";
 }
 
-static enum status run_replay(struct matrices_in_hand *hand, struct measured row, const char **digest)
+static enum status run_replay(struct elements_in_hand *hand, struct measured row, const char **digest)
 {
-    const struct dataset *data = &hand->of->data;
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row.method];
-    const struct operands of = {data->format, method->operation, {data->x, data->y}, shape_of(data)};
+    const struct operands of = operands_of(hand, row.method);
     if (method->replay(method, &of, study->launches[row.launch], hand->of->measuring->case_workers, hand->bits) != OK) {
         case_note_failure(hand->of, row.launch, row.method, "replay");
         return OK;
     }
-    TRY(judge_product(hand, row));
+    TRY(judge_elements(hand, row));
     *digest = last_digest(hand);
     return OK;
 }
 
-static enum status run_kernel(struct matrices_in_hand *hand, struct measured row, const char *of_replay)
+static enum status run_kernel(struct elements_in_hand *hand, struct measured row, const char *of_replay)
 {
     const struct measuring *measuring = hand->of->measuring;
     const struct study *study = measuring->study;
     const struct method *method = study->methods[row.method];
     row.backend = BACKEND_cuda;
     for (; row.repeat < study->repeats; row.repeat++) {
-        if (device_run(measuring->device, method, shape_of(&hand->of->data), study->launches[row.launch], hand->bits) !=
+        if (device_run(measuring->device, method, shape_of(hand), study->launches[row.launch], hand->bits) !=
             OK) {
             hand->of->finished->device_failed = true;
             case_note_failure(hand->of, row.launch, row.method, "kernel");
             return OK;
         }
-        TRY(judge_product(hand, row));
+        TRY(judge_elements(hand, row));
         if (of_replay && strcmp(last_digest(hand), of_replay) != 0)
             case_tell_difference(hand->of, &row, last_digest(hand), of_replay);
     }
@@ -346,16 +387,15 @@ static enum status run_kernel(struct matrices_in_hand *hand, struct measured row
 static enum status take_of_plugin(void *context, struct measured row, const uint64_t *bits)
 {
     (void)bits; /* they are in hand */
-    return judge_product(context, row);
+    return judge_elements(context, row);
 }
 
-static enum status measure_method(struct matrices_in_hand *hand, size_t launch, size_t method, bool runs_kernels)
+static enum status measure_method(struct elements_in_hand *hand, size_t launch, size_t method, bool runs_kernels)
 {
     const struct measured row = {.launch = launch, .method = method};
     const char *of_replay = NULL;
-    const struct dataset *data = &hand->of->data;
     const struct method *of = hand->of->measuring->study->methods[method];
-    const struct operands operands = {data->format, of->operation, {data->x, data->y}, shape_of(data)};
+    const struct operands operands = operands_of(hand, method);
     if (of->ask)
         return case_ask_plugin(hand->of, row, &operands, hand->bits, take_of_plugin, hand);
     if (case_replays(hand->of, method))
@@ -369,7 +409,7 @@ static bool upload(const struct case_in_hand *hand)
 {
     const struct dataset *data = &hand->data;
     struct device *device = hand->measuring->device;
-    if (device_upload_second(device, data->format, data->y, dataset_count(data, true)) == OK &&
+    if ((!data->y || device_upload_second(device, data->format, data->y, dataset_count(data, true)) == OK) &&
         device_upload(device, data->format, data->x, dataset_count(data, false)) == OK)
         return true;
     complain("%s, trial %" PRIu64 ": the data could not be brought to the GPU, as said above; no kernel is run on them",
@@ -379,7 +419,7 @@ static bool upload(const struct case_in_hand *hand)
 }
 
 /* The device is held for the whole case: data go there once. */
-static enum status measure_methods(struct matrices_in_hand *hand)
+static enum status measure_methods(struct elements_in_hand *hand)
 {
     const struct measuring *measuring = hand->of->measuring;
     const struct study *study = measuring->study;
@@ -399,26 +439,48 @@ static enum status measure_methods(struct matrices_in_hand *hand)
     return status;
 }
 
-enum status measure_matrices(struct case_in_hand *of)
+/* The sums of what is normalized, once for all methods. */
+static enum status take_row(struct elements_in_hand *hand)
+{
+    const struct measuring *measuring = hand->of->measuring;
+    const struct dataset *data = &hand->of->data;
+    const enum quantity of = operation_table[study_operation(measuring->study)].of;
+    const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
+    if (of == MATRICES)
+        return OK;
+    hand->rows = data->n;
+    hand->columns = 1;
+    return exact_row_new(of == LAYER_NORM, NORMALIZATION_EPS, data->format, how, data->x, data->n, &hand->row);
+}
+
+static enum status take_room(struct elements_in_hand *hand)
+{
+    const uint64_t most = hand->of->measuring->device && !hand->row ? ELEMENTS_OF_A_GPU : ELEMENTS_AT_ONCE;
+    hand->rows_at_once = MIN(hand->rows, hand->columns < most ? most / hand->columns : 1);
+    hand->rows_of_band = hand->columns < ELEMENTS_OF_A_BAND ? ELEMENTS_OF_A_BAND / hand->columns : 1;
+    hand->bits = malloc(hand->rows * hand->columns * sizeof *hand->bits);
+    hand->computed = malloc(hand->rows * hand->columns * sizeof(double));
+    bool has_room = hand->bits && hand->computed;
+    for (int turn = 0; turn < 2; turn++) {
+        hand->exact[turn] = malloc(hand->rows_at_once * hand->columns * sizeof *hand->exact[turn]);
+        has_room = has_room && hand->exact[turn];
+    }
+    return has_room ? OK : out_of_memory("elements");
+}
+
+enum status measure_elements(struct case_in_hand *of)
 {
     struct matrix_kept kept = {0};
-    struct matrices_in_hand hand = {.of = of, .kept = of->measuring->device ? &kept : NULL};
     TRY(case_take_data(of));
-    const struct dataset *data = &of->data;
-    const uint64_t elements = data->rows * data->columns;
-    const uint64_t most = of->measuring->device ? ELEMENTS_OF_A_GPU : ELEMENTS_AT_ONCE;
-    const uint64_t rows_at_once = data->columns < most ? most / data->columns : 1;
-    hand.rows_at_once = MIN(data->rows, rows_at_once);
-    hand.rows_of_band = data->columns < ELEMENTS_OF_A_BAND ? ELEMENTS_OF_A_BAND / data->columns : 1;
-    hand.bits = malloc(elements * sizeof *hand.bits);
-    hand.computed = malloc(elements * sizeof(double));
-    bool has_room = hand.bits && hand.computed;
-    for (int turn = 0; turn < 2; turn++) {
-        hand.exact[turn] = malloc(hand.rows_at_once * data->columns * sizeof *hand.exact[turn]);
-        has_room = has_room && hand.exact[turn];
-    }
-    const enum status status = has_room ? measure_methods(&hand) : out_of_memory("a matrix product");
+    struct elements_in_hand hand = {
+        .of = of, .rows = of->data.rows, .columns = of->data.columns, .kept = of->measuring->device ? &kept : NULL};
+    enum status status = take_row(&hand);
+    if (status == OK)
+        status = take_room(&hand);
+    if (status == OK)
+        status = measure_methods(&hand);
     matrix_forget(&kept);
+    exact_row_free(hand.row);
     free_all(hand.bits, hand.computed, hand.exact[0], hand.exact[1]);
     case_put_data_away(of);
     return status;
