@@ -104,6 +104,8 @@ static enum status check_operations(const struct study *study)
         const struct method *other = study->methods[m];
         if (other->operation >= VECTOR_OPERATIONS)
             complain("--method: %s makes a matrix; expected a sum or a dot product; choose another", other->id);
+        else if (operation_normalizes(other->operation))
+            complain("--method: %s gives a result for each number; expected one of all; choose another", other->id);
         else if (operation_table[other->operation].of != operation_table[first->operation].of)
             complain(
                 "--method: expected methods that compute one thing, found %s and %s; shuffle for one after the other",

@@ -364,7 +364,7 @@ enum status apart_possible(const struct tree_request *request)
 {
     const struct method *method = request->method;
     const enum statistic_algorithm algorithm = statistic_of(method->operation)->algorithm;
-    const enum pass_terms *passes = statistic_passes(algorithm);
+    const enum pass_terms *passes = statistic_passes(statistic_of(method->operation));
     if (statistic_moments(algorithm))
         return bad_input("%s: %s keeps %s in one state, whose steps are not watched; expected a formula of sums; take "
                          "another algorithm, such as %s:plain/%s",
@@ -396,7 +396,7 @@ enum status apart_make(struct blame *blame)
     blame->additions.method = method;
     blame->additions.computed = format_value(method->format, bits);
     const struct formula formula = statistic_formula(method, data.n);
-    const enum pass_terms *passes = statistic_passes(formula.of.algorithm);
+    const enum pass_terms *passes = statistic_passes(statistic_of(method->operation));
     apart->statistic = statistic_of(method->operation);
     apart->precision = formula.in.precision;
     for (int p = 0; p < PASSES_MOST && passes[p]; p++)
