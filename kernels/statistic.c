@@ -120,17 +120,23 @@ struct formula statistic_formula(const struct method *self, uint64_t n)
     return (struct formula){*own_of(self)->statistic, is_wide ? FORMAT_BINARY64 : *added, *added, n};
 }
 
+struct operands statistic_operands(const struct method *self, const struct operands *of, enum pass_terms terms,
+                                   const double *parameters, void *made)
+{
+    const void *x = terms == OF_Y || terms == OF_YY ? of->arrays[1] : of->arrays[0];
+    if (terms < SCALED)
+        return (struct operands){
+            of->format, statistic_pass(self, terms).operation, {x, terms == OF_XY ? of->arrays[1] : x}, of->shape};
+    make_terms(&(struct making){of, self->sum_format->added, terms, parameters, made});
+    return (struct operands){self->sum_format->added, OPERATION_sum, {made, NULL}, of->shape};
+}
+
 static enum status replay_pass(const struct method *self, const struct operands *of, enum pass_terms terms,
                                const double *parameters, void *made, struct launch launch, unsigned workers,
                                uint64_t *bits)
 {
     const struct method pass = statistic_pass(self, terms);
-    const void *x = terms == OF_Y || terms == OF_YY ? of->arrays[1] : of->arrays[0];
-    struct operands ours = {of->format, pass.operation, {x, terms == OF_XY ? of->arrays[1] : x}, of->shape};
-    if (terms >= SCALED) {
-        make_terms(&(struct making){of, self->sum_format->added, terms, parameters, made});
-        ours = (struct operands){self->sum_format->added, OPERATION_sum, {made, NULL}, of->shape};
-    }
+    const struct operands ours = statistic_operands(self, of, terms, parameters, made);
     return method_replay(&pass, &ours, launch, workers, bits);
 }
 

@@ -57,5 +57,10 @@ bool statistic_can_count(const struct method *method, uint64_t n, char why[REASO
 /* The method of one pass, whose result is binary64; `made`: of terms that are made. */
 struct method statistic_pass(const struct method *self, enum pass_terms terms);
 
+/* What a pass adds: numbers as they lie, or terms that go into `made`, with what they take off, or are divided by, of
+ * each row (formula_parameter). */
+struct operands statistic_operands(const struct method *self, const struct operands *of, enum pass_terms terms,
+                                   const double *parameters, void *made);
+
 /* The device half of a method whose sums have this one; in a build with CUDA. */
 const struct device_method *statistic_device(const struct device_method *of_sums);

@@ -17,15 +17,18 @@ enum { STARTS_MOST = 16 };
 static bool has_bound(const struct attack_request *request)
 {
     const struct magnitudes ones = {1, 1, 1, NULL};
-    return isfinite(method_bound(request->method, request->n, request->launch, &ones));
+    return is_statistic(request->method->operation) ||
+           isfinite(method_bound(request->method, request->n, request->launch, &ones));
 }
 
 static enum status check(const struct attack_request *request)
 {
     const struct method *method = request->method;
     char why[REASON_SIZE];
-    if (method->operation != OPERATION_sum || method->role != SUMS ||
-        !(method_is_on_host(method) || request->elsewhere))
+    const bool of_formula = request->exact && is_statistic(method->operation) && method->replay &&
+                            operation_table[method->operation].vectors == 1 && !operation_normalizes(method->operation);
+    if (!of_formula && (method->operation != OPERATION_sum || method->role != SUMS ||
+                        !(method_is_on_host(method) || request->elsewhere)))
         complain("attack: %s: expected a sum of floating-point numbers that is computed on the host, found none; "
                  "choose a method of `ulpscope list methods` with a replay, or a plug-in",
                  method->id);

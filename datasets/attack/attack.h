@@ -13,6 +13,9 @@
 enum { ATTACK_MOST_N = 1 << 20 }; /* 750 bytes per element */
 
 struct attack_machine;
+struct dataset;
+struct exact_how;
+struct exact_sum;
 
 /* Who computes the sums of a method that is not computed on the host. */
 struct attack_elsewhere {
@@ -26,8 +29,13 @@ enum attack_climbs {
     ATTACK_ULP,   /* |computed - s| / ulp(s) */
 };
 
+/* What a statistic of these numbers is, with its moments: src/measure/operation.h. */
+typedef enum status attack_exact(enum operation operation, const struct dataset *data, struct exact_how how,
+                                 struct exact_sum *exact);
+
 struct attack_request {
-    const struct method *method; /* a sum */
+    const struct method *method; /* a sum, or a statistic of one vector */
+    attack_exact *exact;         /* of a statistic; NULL: only sums are attacked */
     struct launch launch;
     uint64_t n, seed, trial; /* trial: at most MOST_TRIAL; 0 unless many are wanted of one seed */
     uint64_t calls;          /* sums that may be asked for; at least 1 */

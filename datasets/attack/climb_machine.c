@@ -56,7 +56,7 @@ static void take_some(void *context, unsigned worker)
         struct litter litter = {.count = on->broods[i].children};
         for (size_t k = 0; k < litter.count; k++) {
             const struct machine_sum *sum = &on->sums[i * JUDGED_AT_ONCE + k];
-            litter.values[k] = attack_value(all->request, &sum->exact, sum->computed);
+            litter.values[k] = attack_value(all->request, &sum->exact, NULL, sum->computed);
             litter.computed[k] = sum->computed;
             litter.by[k] = sum->by;
         }

@@ -1,8 +1,11 @@
 #include "judge.h"
 
+#include "datasets/dataset.h"
+#include "reference/exact.h"
 #include "reference/short_sum.h"
 #include "src/base/format.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +60,11 @@ static bool may_overflow(const struct attack_request *request, const struct shor
                                            : exact->sum_abs_above > format_largest(request->method->format) / 2;
 }
 
-double attack_value(const struct attack_request *request, const struct short_sum *exact, double computed)
+double attack_value(const struct attack_request *request, const struct short_sum *exact, const struct moments *moments,
+                    double computed)
 {
     const bool is_number = isfinite(computed);
-    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs, NULL};
+    const struct magnitudes of = {exact->abs_above, exact->sum_abs_above, exact->max_abs, moments};
     const double bound = method_bound(request->method, request->n, request->launch, &of);
     if (may_overflow(request, exact, bound) || (is_number && exact->error == 0))
         return 0;
@@ -74,7 +78,24 @@ static double value_of(const struct attack_judge *judge, double computed)
     const struct attack_request *request = judge->request;
     const struct short_sum exact = exact_short_sum(format_held(stored(judge)), judge->numbers, request->n,
                                                    request->method->format, isfinite(computed) ? computed : 0);
-    return attack_value(request, &exact, computed);
+    return attack_value(request, &exact, NULL, computed);
+}
+
+/* Squares, whose sum may overflow where the statistic does not, count as its magnitudes. */
+static enum status value_of_statistic(const struct attack_judge *judge, double computed, double *value)
+{
+    const struct attack_request *request = judge->request;
+    const struct dataset data = {.format = stored(judge), .x = judge->numbers, .n = request->n};
+    FREED_BY(exact_free) struct exact_sum exact = {0};
+    mpfr_t error;
+    TRY(request->exact(request->method->operation, &data, (struct exact_how){0}, &exact));
+    mpfr_init2(error, mpfr_get_prec(exact.sum) + DBL_MANT_DIG);
+    mpfr_sub_d(error, exact.sum, isfinite(computed) ? computed : 0, MPFR_RNDA);
+    const struct short_sum sum = {exact.abs_above, exact.max_abs * exact.max_abs * (double)request->n, exact.max_abs,
+                                  exact_ulp(exact.sum, request->method->format), fabs(mpfr_get_d(error, MPFR_RNDA))};
+    mpfr_clear(error);
+    *value = exact.kind == EXACT_FINITE ? attack_value(request, &sum, &exact.moments, computed) : 0;
+    return OK;
 }
 
 static void hold(const struct attack_judge *judge, const double *candidate, const uint32_t *element)
@@ -120,7 +141,8 @@ static void walk_all(struct attack_judge *judge, const double *candidates, size_
 static enum status ask(struct attack_judge *judge, const double *candidate, double *value, double *computed)
 {
     const struct attack_request *request = judge->request;
-    const struct operands of = operands_of_sum(stored(judge), judge->numbers, request->n);
+    const struct operands of = {
+        stored(judge), request->method->operation, {judge->numbers, NULL}, shape_of_one(request->n)};
     uint64_t bits;
     hold(judge, candidate, judge->terrain->element);
     if (request->elsewhere)
@@ -128,6 +150,8 @@ static enum status ask(struct attack_judge *judge, const double *candidate, doub
     else
         TRY(method_compute(request->method, &of, request->launch, 1, &bits));
     *computed = format_value(request->method->format, bits);
+    if (is_statistic(request->method->operation))
+        return value_of_statistic(judge, *computed, value);
     *value = value_of(judge, *computed);
     return OK;
 }

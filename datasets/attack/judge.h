@@ -22,7 +22,8 @@ struct attack_judge {
 /* What the request climbs, of a computed sum: 0 where the bound claims nothing, since something may overflow; INFINITY
  * for a result that is not finite where it claims something. */
 struct short_sum;
-double attack_value(const struct attack_request *request, const struct short_sum *exact, double computed);
+double attack_value(const struct attack_request *request, const struct short_sum *exact, const struct moments *moments,
+                    double computed);
 
 /* A judge of its own for each worker.  NOT_MEASURED, with *judge empty, when memory is short. */
 enum status attack_judge_make(const struct attack_request *request, const struct terrain *terrain,

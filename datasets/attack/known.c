@@ -160,7 +160,8 @@ static bool has_parameter(const struct generator *family, const char *name)
 /* The method by which families know the order: they have those of binary32. */
 static const struct method *known_by(const struct method *method)
 {
-    return method->replay ? method_in(method, &sum_format_binary32) : method;
+    const struct method *sum = is_statistic(method->operation) ? method_of_operation(method, OPERATION_sum) : method;
+    return sum && sum->replay ? method_in(sum, &sum_format_binary32) : sum;
 }
 
 static bool is_ours(const char *item)

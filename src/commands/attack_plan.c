@@ -3,6 +3,7 @@
 #include "method_argument.h"
 #include "src/base/limit_text.h"
 #include "src/measure/measure.h"
+#include "src/measure/operation.h"
 #include "src/measure/refusals.h"
 #include "src/plugins/plugin.h"
 
@@ -74,7 +75,9 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
                        const struct method **fit, char why[REASON_SIZE])
 {
     *fit = format ? study_method_for(method, format) : method;
-    if (method->operation != OPERATION_sum)
+    if (method->operation != OPERATION_sum &&
+        !(is_statistic(method->operation) && operation_table[method->operation].vectors == 1 &&
+          !operation_normalizes(method->operation)))
         snprintf(why, REASON_SIZE, "it is no sum");
     else if (!*fit)
         snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
@@ -189,7 +192,8 @@ void attack_plan_free(struct attack_plan *plan)
 static bool has_bound(const struct attack_request *request)
 {
     static const struct magnitudes ones = {1, 1, 1, NULL};
-    return method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
+    return is_statistic(request->method->operation) ||
+           method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
 }
 
 struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size)
@@ -197,6 +201,10 @@ struct attack_request attack_plan_request(const struct attack_plan *plan, size_t
     struct attack_request request = plan->request;
     request.method = plan->study.methods[method];
     request.n = plan->sizes[size];
+    if (is_statistic(request.method->operation)) {
+        request.exact = operation_exact;
+        request.machine = NULL;
+    }
     request.elsewhere = method_is_on_host(request.method) ? NULL : &plan->elsewhere;
     request.climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(&request) ? ATTACK_BOUND : ATTACK_ULP;
     request.until = nextafter(plan->aim.limit, INFINITY);

@@ -50,7 +50,7 @@ static error_t sort_words(struct data_argument *argument, struct argp_state *sta
             take_data(argument, words[i], state);
         }
     }
-    if (found < wanted)
+    if (found < (argument->one_is_enough ? 1 : wanted))
         command_usage(state, "%s; expected %s; see `ulpscope list methods`", found == 0 ? "no method" : "one method",
                       wanted == 1 ? "one, like plain/serial" : "two, like plain/serial plain/tree_two_pass");
     if (!argument->text && !argument->optional)

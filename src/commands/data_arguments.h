@@ -13,6 +13,7 @@ struct data_argument {
     const char *text;       /* FILE or SPEC */
     const char *methods[2]; /* as many as it wants */
     size_t method_count;
+    bool one_is_enough; /* of methods; the other one is NULL then */
     struct words words; /* without a flag: methods and data, in any order */
     const char *trial, *format;
     bool converts;

@@ -29,21 +29,32 @@ enum status command_read_launch(const struct config *config, struct launch *laun
     return read_dimension(config, SETTING_THREADS, LAUNCH_THREADS_MOST, &launch->threads);
 }
 
-enum status command_read_method(const char *name, const char *where, struct launch launch, const struct method **method)
+enum status command_read_any_method(const char *name, const char *where, struct launch launch,
+                                    const struct method **method)
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
+    if (operation_normalizes((*method)->operation))
+        return bad_input("%s: %s gives a result for each number; expected one of all; take a variance or rms, which is "
+                         "what it divides by",
+                         where, (*method)->id);
     if ((*method)->operation >= VECTOR_OPERATIONS)
         return bad_input("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how "
                          "--witness writes the two vectors of an element, for a method that begins with %s:",
                          where, (*method)->id, operation_table[operation_table[(*method)->operation].terms].id);
-    if (is_statistic((*method)->operation))
-        return bad_input("%s: %s is a formula of sums; expected one sum or dot product; take the sum, %s", where,
-                         (*method)->id, strchr((*method)->id, ':') + 1);
     if (!(*method)->replay || method_can_do((*method), launch, why))
         return OK;
     return bad_input("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
                      (*method)->id, launch.blocks, launch.threads, why);
+}
+
+enum status command_read_method(const char *name, const char *where, struct launch launch, const struct method **method)
+{
+    TRY(command_read_any_method(name, where, launch, method));
+    if (!is_statistic((*method)->operation))
+        return OK;
+    return bad_input("%s: %s is a formula of sums; expected one sum or dot product; take the sum, %s", where,
+                     (*method)->id, strchr((*method)->id, ':') + 1);
 }
 
 enum status command_expect_sum(const struct method *method, const char *where)

@@ -18,6 +18,10 @@ enum status command_read_launch(const struct config *config, struct launch *laun
 enum status command_read_method(const char *name, const char *where, struct launch launch,
                                 const struct method **method);
 
+/* The same, rows of statistics.def as well. */
+enum status command_read_any_method(const char *name, const char *where, struct launch launch,
+                                    const struct method **method);
+
 /* Complains and returns BAD_INPUT for methods that multiply. */
 enum status command_expect_sum(const struct method *method, const char *where);
 

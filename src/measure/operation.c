@@ -2,6 +2,11 @@
 
 #include "reference/matrix_device.h"
 
+const char *operation_noun(enum operation operation)
+{
+    return is_statistic(operation) ? quantity_table[operation_table[operation].of].noun : "sum";
+}
+
 struct operands operation_operands(enum operation operation, const struct dataset *data)
 {
     struct operands of = {data->format, operation, {data->x, data->y}, shape_of_one(data->n)};

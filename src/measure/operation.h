@@ -8,6 +8,9 @@
 #include "reference/statistic.h"
 #include "src/device/device.h"
 
+/* What a result is: "variance"; of products, too, "sum". */
+const char *operation_noun(enum operation operation);
+
 struct operands operation_operands(enum operation operation, const struct dataset *data);
 
 /* Of one vector, which is the second one as well: for timings. */

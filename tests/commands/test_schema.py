@@ -191,6 +191,8 @@ commands = {
     ],
     "blame": [
         ["plain/serial", small],
+        ["variance.textbook:plain/serial", small],
+        ["std.textbook:plain/serial", "spread:n=1000"],
         ["kahan/strided_serial", "uniform:n=1e4"],
         ["binary64/serial", "signed_zero:n=8"],
         ["plain/serial", "uniform:n=0"],
@@ -220,6 +222,7 @@ commands = {
     "attack": [
         ["plain/serial", "--n", "8", "--budget", "300", "-o", "worst.f32"],
         ["superacc/serial", "--n", "8", "--budget", "300", "--climb", "ulp", "--format", "bfloat16"],
+        ["std.textbook:plain/serial", "--n", "8", "--budget", "100"],
         ["plain/serial", "kahan/serial", "--n", "4,8", "--budget", "100"],
     ],
     "triple": [

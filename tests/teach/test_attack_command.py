@@ -271,6 +271,33 @@ def try_pictures():
         fact(f"a picture of {climb}", code == 0 and f">{said}<" in text and f">{not_said}<" not in text and any(f">{maker}<" in text for maker in makers), err)
 
 
+def variance(numbers):
+    """Exactly, by the definition."""
+    x = [Fraction(float.fromhex(number)) for number in numbers]
+    return sum((value - sum(x) / len(x)) ** 2 for value in x) / len(x)
+
+
+def try_variances():
+    for method, lost, negative in (("variance.textbook", True, True), ("variance.two_pass", False, False)):
+        code, found, err = attack(f"{method}:plain/serial", "--n", "64", "--budget", "20000")
+        judged, exact_value = found["judged"], variance(found["numbers"])
+        error = abs(Fraction(judged["sum"]) - exact_value) / Fraction(float.fromhex(found["exact"]["ulp"]))
+        fact(f"{method}: half of its bound is attained", code == 0 and 0.5 <= found["value"] <= 1, f"{found['value']} {err}")
+        fact(f"{method}: the error is theirs", abs(error / Fraction(judged["ulp_error"]) - 1) < Fraction(1, 2**40), f"{float(error)} {judged['ulp_error']}")
+        others = {other["method"].split(":")[0] for other in found["others"]}
+        fact(f"{method}: other algorithms have these numbers", others == {f"variance.{name}" for name in ("textbook", "textbook_sums", "two_pass", "two_pass_corrected", "shifted", "welford")} - {method}, str(others))
+        offsets = found["offsets"]
+        fact(f"{method}: {'an' if lost else 'no'} offset loses all digits", (offsets["no_digit"] is not None) == lost, str(offsets))
+        fact(f"{method}: {'one' if negative else 'none'} is negative", (offsets["negative"] is not None) == negative, str(offsets))
+        at = offsets["negative"] or offsets["worst_before"]
+        code, out, err = run(*at["rerun"].split()[1:], "-q", "-o", "-", "--permutations", "0")
+        fact(f"{method}: run again it has {'a negative' if negative else 'no negative'} variance", code == 0 and (",negative," in out) == negative, out + err)
+    code, out, err = run("attack", "std.textbook:plain/serial", "--n", "64", "--budget", "500")
+    fact("the offset is told", code == 0 and "no digit   from 2^" in out and "below 0    from 2^" in out, out + err)
+    code, out, err = run("attack", "cosine:plain/serial")
+    fact("two vectors are refused", code == 2 and "it is no sum" in err, err)
+
+
 def try_tables():
     code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500", "--markdown", "page.md", "--json", "t.json")
     page = (folder / "page.md").read_text()
@@ -318,6 +345,7 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     try_recorded()
     try_streams()
     try_pictures()
+    try_variances()
     try_tables()
     try_refusals()
 print(f"{failures} failures")

@@ -745,6 +745,24 @@ static void pictures_replace_those_in_a_folder(void **state)
     assert_true(file_exists("pictures/shuffle.svg") && file_exists("pictures/shuffle-plain-serial.svg"));
 }
 
+/* Both have one exact value for all orders, and as many results as their sums let them have. */
+static void a_statistic_is_shuffled_as_its_orders_are(void **state)
+{
+    static const char *const variances[] = {"variance.textbook:plain/serial", "variance.two_pass:plain/serial", NULL};
+    struct fixture of;
+    (void)state;
+    shuffle_with(&of, "spread:n=100,kappa=1e3", variances, 200, 2);
+    const struct shuffled_method *textbook = &of.shuffled.methods[0], *two_pass = &of.shuffled.methods[1];
+    uint64_t count = 0;
+    for (size_t s = 0; s < textbook->distinct; s++)
+        count += textbook->sums[s].count;
+    assert_int_equal(count, 200);
+    assert_true(textbook->distinct > 5 && two_pass->distinct > 1);
+    assert_true(textbook->spread > 100 * two_pass->spread); /* the twin: were both one sum, they would be alike */
+    assert_true(isnan(textbook->theory.sigma));             /* a model of sums alone */
+    fixture_free(&of);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -752,6 +770,7 @@ int main(void)
         FACT(a_plug_in_is_asked_once_for_each_order_and_as_given),
         FACT(what_is_told_is_what_the_sums_are),
         FACT(what_has_no_order_has_one_sum),
+        FACT(a_statistic_is_shuffled_as_its_orders_are),
         FACT(threads_change_nothing),
         FACT(every_sum_is_made_again_from_its_spec),
         FACT(sums_of_every_format_are_those_of_their_orders),

@@ -2,6 +2,7 @@
 
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
+#include "src/measure/operation.h"
 #include "src/plugins/plugin.h"
 
 #include <math.h>
@@ -41,7 +42,10 @@ bool attack_result_next_told(const struct attack_find *find, size_t *step)
 
 static struct operands operands_of_find(const struct attack_result *attacked)
 {
-    return operands_of_sum(attacked->find.format, attacked->find.x, attacked->find.n);
+    return (struct operands){attacked->find.format,
+                             attacked->request.method->operation,
+                             {attacked->find.x, NULL},
+                             shape_of_one(attacked->find.n)};
 }
 
 static void judge(const struct attack_request *request, const struct method *method, const struct exact_sum *exact,
@@ -117,8 +121,10 @@ enum status attack_result_make(const struct attack_request *request, struct atta
     if (attacked->find.is_ended)
         attacked->request.ends_after = attacked->find.calls; /* as where it is repeated */
     const struct operands of = operands_of_find(attacked);
-    TRY_DONE(exact_sum_how(of.format, (struct exact_how){.workers = request->workers}, of.arrays[0], of.shape.terms,
-                           &attacked->sum.exact));
+    const struct dataset data = {.format = of.format, .x = attacked->find.x, .n = attacked->find.n};
+    TRY_DONE(
+        operation_exact(of.operation, &data, (struct exact_how){.workers = request->workers}, &attacked->sum.exact));
+    attacked->sum.exact.ulp = exact_ulp(attacked->sum.exact.sum, request->method->format);
     TRY_DONE(judge_find(attacked, &of));
 done:
     if (status != OK)
@@ -145,6 +151,14 @@ static const char *order_of_others(const struct method *method)
     return method->replay ? method->order : method_table_of(method->sum_format, &count)[0]->order;
 }
 
+/* Another algorithm of a statistic, of the same accumulator in the same order. */
+static const struct method *other_algorithm(const struct method *method, int operation)
+{
+    const bool is_alike = operation_table[operation].of == operation_table[method->operation].of;
+    return is_alike && operation != (int)method->operation ? method_of_operation(method, (enum operation)operation)
+                                                           : NULL;
+}
+
 static bool is_another(const struct method *other, const struct attack_request *request)
 {
     char why[REASON_SIZE];
@@ -163,20 +177,28 @@ static int by_error(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
+static enum status add_other(struct attack_result *attacked, const struct method *method, size_t *capacity)
+{
+    const struct operands found = operands_of_find(attacked);
+    const struct operands of = {found.format, method->operation, {found.arrays[0], NULL}, found.shape};
+    struct hurt hurt = {.method = method};
+    TRY(judge_again(&attacked->request, method, &of, &attacked->sum.exact, &hurt.judged));
+    attacked->others = list_short(attacked->others, attacked->other_count, capacity, sizeof hurt);
+    attacked->others[attacked->other_count++] = hurt;
+    return OK;
+}
+
 enum status attack_result_compare(struct attack_result *attacked)
 {
-    const struct operands of = operands_of_find(attacked);
-    const struct attack_request *request = &attacked->request;
+    const struct method *method = attacked->request.method;
     size_t count, capacity = 0;
-    const struct method *const *table = method_table_of(request->method->sum_format, &count);
-    for (size_t m = 0; m < count; m++) {
-        struct hurt hurt = {.method = table[m]};
-        if (!is_another(table[m], request))
-            continue;
-        TRY(judge_again(request, table[m], &of, &attacked->sum.exact, &hurt.judged));
-        attacked->others = list_short(attacked->others, attacked->other_count, &capacity, sizeof hurt);
-        attacked->others[attacked->other_count++] = hurt;
-    }
+    const struct method *const *table = method_table_of(method->sum_format, &count);
+    for (size_t m = 0; m < count && !is_statistic(method->operation); m++)
+        if (is_another(table[m], &attacked->request))
+            TRY(add_other(attacked, table[m], &capacity));
+    for (int o = FIRST_STATISTIC; o < (int)VECTOR_OPERATIONS && is_statistic(method->operation); o++)
+        if (other_algorithm(method, o))
+            TRY(add_other(attacked, other_algorithm(method, o), &capacity));
     if (attacked->other_count > 0)
         qsort(attacked->others, attacked->other_count, sizeof *attacked->others, by_error);
     return OK;
@@ -244,8 +266,8 @@ enum status attack_result_shrink(struct attack_result *attacked, double limit)
         .onlooker = attacked->request.onlooker,
         .most_additions = most_additions(&attacked->request),
     };
-    if (!(value > 0) || attacked->is_interrupted)
-        return OK;
+    if (!(value > 0) || attacked->is_interrupted || is_statistic(attacked->request.method->operation))
+        return OK; /* any two numbers have the share of a bound that many have */
     attacked->kept = value > limit ? nextafter(limit, INFINITY) : isinf(value) ? value : ATTACK_RESULT_KEEPS * value;
     TRY(shrunken_of(&of, &attacked->witness));
     catch_interrupts(attacked);

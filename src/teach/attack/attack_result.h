@@ -26,8 +26,24 @@ struct attack_result_sum {
     struct measured judged; /* of a crash nothing */
 };
 
+/* How far the numbers of a variance, or its root, may lie from 0: on spread:kappa=2^k, k = 0, 1, ..., which lie 2^k
+ * standard deviations from it, several data sets of each. */
+struct attack_offset {
+    int exponent;     /* k; -1: none */
+    double error;     /* relative, the largest of that k, or of those that are negative; INFINITY: no number */
+    uint64_t trial;   /* of the data set that has it */
+    bool is_negative; /* or the root of what is */
+};
+
+struct attack_offsets {
+    struct attack_offset lost, negative; /* the first without a right digit; the first below 0 */
+    struct attack_offset worst;          /* of those before `lost`, or of all */
+    int last;                            /* the largest k; -1: not of this statistic */
+};
+
 struct attack_result {
     struct attack_request request;
+    struct attack_offsets offsets;
     struct attack_find find;
     struct attack_result_sum sum;
     struct hurt *others; /* those that are hurt most first; none before attack_result_compare() */
@@ -56,6 +72,12 @@ enum status attack_result_make(const struct attack_request *request, struct atta
 
 /* Fills in `others`. */
 enum status attack_result_compare(struct attack_result *attacked);
+
+/* Fills in the offsets. */
+enum status attack_result_offsets(struct attack_result *attacked);
+
+/* The command that runs one of them.  Allocated. */
+char *attack_offset_command(const struct attack_result *attacked, const struct attack_offset *offset);
 
 /* Fills in the witness, unless a plug-in fails on smaller data, which is complained about.  Its error is beyond
  * `limit`, where the error is; else most of what it is. */

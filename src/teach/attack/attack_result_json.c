@@ -44,6 +44,14 @@ static json_t *witness_json(const struct attack_result *attacked)
                    {"evaluations", json_count(attacked->evaluations)});
 }
 
+static json_t *offset_json(const struct attack_result *attacked, const struct attack_offset *offset)
+{
+    if (offset->exponent < 0)
+        return json_null();
+    return json_of({"exponent", json_count((uint64_t)offset->exponent)}, json_both("relative_error", offset->error),
+                   {"rerun", json_taken(attack_offset_command(attacked, offset))});
+}
+
 static json_t *attack_result_json(const struct attack_result *attacked, const struct attack_result_names *names,
                                   bool alone)
 {
@@ -64,6 +72,12 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
     for (size_t o = 0; o < attacked->other_count; o++)
         json_append(others, judged_json(attacked->others[o].method, &attacked->others[o].judged));
     json_put(object, "others", others);
+    if (attacked->offsets.last > 0)
+        json_put(object, "offsets",
+                 json_of({"no_digit", offset_json(attacked, &attacked->offsets.lost)},
+                         {"negative", offset_json(attacked, &attacked->offsets.negative)},
+                         {"worst_before", offset_json(attacked, &attacked->offsets.worst)},
+                         {"last", json_count((uint64_t)attacked->offsets.last)}));
     if (attacked->witness.n > 0)
         json_put(object, "witness", witness_json(attacked));
     if (names->data && !output_is_stdout(names->data))

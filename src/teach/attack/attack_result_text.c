@@ -3,6 +3,7 @@
 #include "attack_result.h"
 
 #include "reports/terminal.h"
+#include "src/measure/operation.h"
 
 #include <math.h>
 
@@ -44,13 +45,15 @@ static char *computed_words(const struct attack_result *attacked)
                      attacked->repeats ? "" : "; another sum than in the search");
 }
 
-static char *error_words(const struct measured *judged)
+static char *error_words(const struct method *method, const struct measured *judged)
 {
     if (isnan(judged->metrics[METRIC_ulp_error]))
         return text_made("undefined, as the sum is not a number");
     OWNED char *ulps = attack_words_value(ATTACK_ULP, judged->metrics[METRIC_ulp_error]);
     const double relative = judged->metrics[METRIC_relative_error];
-    return isnan(relative) ? text_made("%s", ulps) : text_made("%s, %s of the sum", ulps, error_text(relative));
+    return isnan(relative)
+               ? text_made("%s", ulps)
+               : text_made("%s, %s of the %s", ulps, error_text(relative), operation_noun(method->operation));
 }
 
 static char *bound_words(const struct attack_result_sum *sum)
@@ -70,7 +73,7 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
     row(terminal, "exact", exact_words(&sum->exact));
     if (!attacked->find.has_crashed) {
         row(terminal, "computed", computed_words(attacked));
-        row(terminal, "error", error_words(&sum->judged));
+        row(terminal, "error", error_words(attacked->request.method, &sum->judged));
         row(terminal, "bound", bound_words(sum));
     }
     row(terminal, "condition", text_made("%s", rounded_text(sum->exact.condition)));
@@ -94,6 +97,33 @@ static void print_others(const struct terminal *terminal, const struct attack_re
         if (o < OTHERS_MOST || o + 1 == attacked->other_count)
             other_row(&grid, &attacked->others[o]);
     terminal_grid_taken(terminal, &grid);
+}
+
+/* ---- at which offset ---- */
+
+static char *offset_words(const struct attack_offset *offset, const char *otherwise)
+{
+    if (offset->exponent < 0)
+        return text_made("%s", otherwise);
+    return isinf(offset->error) ? text_made("from 2^%d standard deviations on", offset->exponent)
+                                : text_made("from 2^%d standard deviations on, relative error %s", offset->exponent,
+                                            error_text(offset->error));
+}
+
+static void print_offsets(const struct terminal *terminal, const struct attack_result *attacked)
+{
+    const struct attack_offsets *offsets = &attacked->offsets;
+    if (offsets->last < 0)
+        return;
+    OWNED char *none =
+        text_made("at none up to 2^%d; relative error %s at most", offsets->last, error_text(offsets->worst.error));
+    fputs("\nNumbers that lie so far from 0, as the family spread has them\n", terminal->file);
+    row(terminal, "no digit", offset_words(&offsets->lost, none));
+    row(terminal, "below 0", offset_words(&offsets->negative, "at none"));
+    row(terminal, "again",
+        attack_offset_command(attacked, offsets->negative.exponent >= 0 ? &offsets->negative
+                                        : offsets->lost.exponent >= 0   ? &offsets->lost
+                                                                        : &offsets->worst));
 }
 
 /* ---- how the search came there ---- */
@@ -163,6 +193,7 @@ void attack_result_print(const struct attack_result *attacked, const struct atta
     print_heading(&terminal, attacked);
     print_sum(&terminal, attacked, names);
     print_others(&terminal, attacked);
+    print_offsets(&terminal, attacked);
     print_curve(&terminal, attacked);
     print_witness(&terminal, attacked);
     print_commands(&terminal, attacked, names);

@@ -3,6 +3,8 @@
 
 #include "reports/json_builder.h"
 
+#include <math.h>
+
 /* ---- what is added to what ---- */
 
 static json_t *span_json(const struct blame *blame, const struct blame_addition *addition, bool right)
@@ -77,9 +79,7 @@ static void put_verdict(json_t *object, const struct blame *blame)
              json_both("bound", blame->judged.bound));
     for (int m = 0; m < METRICS; m++)
         json_put_number(object, metric_table[m].id, blame->judged.metrics[m]);
-    json_add(object, {"height", json_count(sum_tree_height(&blame->additions.tree))},
-             {"additions", json_count(blame->additions.tree.count - blame->additions.tree.n)},
-             {"finite", json_boolean(blame->finite)});
+    json_put(object, "finite", json_boolean(blame->finite));
 }
 
 static void put_proof(json_t *object, const struct blame *blame)
@@ -94,11 +94,10 @@ static void put_proof(json_t *object, const struct blame *blame)
     json_add(object, json_both("lost", blame->lost), json_both("cancelled", blame_cancelled(blame)));
 }
 
-enum status blame_write_json(const struct blame *blame, const char *path)
+static void put_sum(json_t *object, const struct blame *blame)
 {
-    json_t *object = json_object();
-    put_request(object, blame);
-    put_verdict(object, blame);
+    json_add(object, {"height", json_count(sum_tree_height(&blame->additions.tree))},
+             {"additions", json_count(blame->additions.tree.count - blame->additions.tree.n)});
     if (blame->finite) {
         put_proof(object, blame);
         json_add(object, {"top_additions", additions_json(blame)}, {"top_elements", elements_json(blame)},
@@ -107,5 +106,40 @@ enum status blame_write_json(const struct blame *blame, const char *path)
         const struct blame_addition *first = &blame->first_not_finite;
         json_put(object, "first_not_finite", first->node == 0 ? json_null() : addition_json(blame, first));
     }
-    return json_write(object, 2, path);
+}
+
+static json_t *blame_json(const struct blame *blame);
+
+static void put_apart(json_t *object, const struct apart *apart, bool is_finite)
+{
+    json_t *steps = json_array(), *sums = json_array();
+    for (int i = 0; i < apart->step_count; i++) {
+        const struct apart_step *step = &apart->steps[i];
+        json_append(steps, json_of({"step", json_text(step->what)}, json_both("makes", step->makes),
+                                   json_both("exactly", step->exactly), json_both("rounding", step->rounding),
+                                   json_both("error", step->error), json_both("piece", is_finite ? step->piece : NAN)));
+    }
+    for (int p = 0; p < apart->pass_count; p++) {
+        json_t *sum = blame_json(apart->passes[p].blame);
+        json_put(sum, "sum", json_text(apart->passes[p].name));
+        json_append(sums, sum);
+    }
+    json_add(object, {"steps", steps}, {"sums", sums});
+}
+
+static json_t *blame_json(const struct blame *blame)
+{
+    json_t *object = json_object();
+    put_request(object, blame);
+    put_verdict(object, blame);
+    if (blame->apart)
+        put_apart(object, blame->apart, blame->finite);
+    else
+        put_sum(object, blame);
+    return object;
+}
+
+enum status blame_write_json(const struct blame *blame, const char *path)
+{
+    return json_write(blame_json(blame), 2, path);
 }

@@ -2,6 +2,7 @@
 #include "shuffle.h"
 
 #include "reports/terminal.h"
+#include "src/measure/operation.h"
 
 #include <math.h>
 
@@ -13,6 +14,7 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
     const struct exact_sum *exact = &shuffled->exact;
     OWNED char *name = clean_text(request->spec->text), *hex = exact_hex(exact->sum);
     OWNED char *decimal = exact_decimal(exact->sum, DIGITS);
+    const char *const noun = operation_noun(request->methods[0]->operation);
     terminal_bold(terminal, name);
     fprintf(terminal->file, "%" PRIu64 " %s%s in %" PRIu64 " order%s, shuffled:%" PRIu64, exact->n,
             shuffled->request->spec->kind == TWO_VECTORS ? "pair" : "number", exact->n == 1 ? "" : "s",
@@ -22,15 +24,15 @@ static void print_heading(const struct terminal *terminal, const struct shuffled
     fprintf(terminal->file, "; seed %" PRIu64 ", trial %" PRIu64 ", %u x %u\n", request->seed, request->trial,
             request->launch.blocks, request->launch.threads);
     if (exact->kind == EXACT_FINITE)
-        fprintf(terminal->file, "exact sum %s = %s, the same in every order\nerrors: computed - s, in ulp of %s, %s\n",
-                hex, decimal,
+        fprintf(terminal->file, "exact %s %s = %s, the same in every order\nerrors: computed - s, in ulp of %s, %s\n",
+                noun, hex, decimal,
                 shuffled->unit_is_of_s    ? "s"
                 : mpfr_zero_p(exact->sum) ? "the largest |x|, as s is 0"
                                           : "the largest |x|, as s is far below it",
                 hex_text(shuffled->unit));
     else
-        fprintf(terminal->file, "exact sum %s, the same in every order\nerrors: none, as the exact sum is not finite\n",
-                hex);
+        fprintf(terminal->file, "exact %s %s, the same in every order\nerrors: none, as the exact %s is not finite\n",
+                noun, hex, noun);
 }
 
 /* ---- the tables ---- */

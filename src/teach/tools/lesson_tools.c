@@ -2,6 +2,7 @@
 
 #include "datasets/dataset.h"
 #include "src/measure/judge.h"
+#include "src/measure/operation.h"
 #include "src/study/study.h"
 #include "src/teach/bits/bit_rows.h"
 
@@ -83,8 +84,10 @@ void lesson_data_free(struct lesson_data *data)
 
 static bool takes(const struct method *method, const struct lesson_data *data)
 {
-    return method->replay && operation_table[method->operation].of == (data->y ? PRODUCTS : NUMBERS_THEMSELVES) &&
-           method_takes(method, data->format);
+    const struct operation_row *row = &operation_table[method->operation];
+    return method->replay && method_takes(method, data->format) &&
+           (is_statistic(method->operation) ? row->vectors == (data->y ? 2 : 1)
+                                            : row->of == (data->y ? PRODUCTS : NUMBERS_THEMSELVES));
 }
 
 static enum status find(const char *name, const struct lesson_data *data, struct launch launch,
@@ -102,11 +105,11 @@ static enum status find(const char *name, const struct lesson_data *data, struct
                      why);
 }
 
-static void judge(const struct lesson_data *data, struct launch launch, uint64_t bits, struct lesson_sum *sum)
+static void judge(const struct exact_sum *exact, struct launch launch, uint64_t bits, struct lesson_sum *sum)
 {
-    const struct promise promise = promise_of(sum->method, launch, &data->exact);
+    const struct promise promise = promise_of(sum->method, launch, exact);
     struct measured judged;
-    judge_sum(&data->exact, sum->method->format, &promise, bits, &judged);
+    judge_sum(exact, sum->method->format, &promise, bits, &judged);
     sum->computed = (float)judged.computed;
     sum->bound = judged.bound;
     sum->class = judged.class;
@@ -120,7 +123,14 @@ enum status lesson_add(const char *method, struct launch launch, const struct le
     TRY(find(method, data, launch, &sum->method));
     const struct operands of = {data->format, sum->method->operation, {data->x, data->y}, shape_of_one(data->n)};
     TRY(method_replay(sum->method, &of, launch, 1, &bits));
-    judge(data, launch, bits, sum);
+    if (!is_statistic(of.operation)) {
+        judge(&data->exact, launch, bits, sum);
+        return OK;
+    }
+    FREED_BY(exact_free) struct exact_sum exact = {0};
+    const struct dataset numbers = {.format = data->format, .x = data->x, .y = data->y, .n = data->n};
+    TRY(operation_exact(of.operation, &numbers, (struct exact_how){0}, &exact));
+    judge(&exact, launch, bits, sum);
     return OK;
 }
 

@@ -46,7 +46,8 @@ struct lesson_sum {
     double metric[METRICS]; /* metric[METRIC_ulp_error] and its like */
 };
 
-/* Adds the data by the replay of this method, "kahan/tree_two_pass", or, of two vectors, "dot_fma:plain/serial".
+/* Adds the data by the replay of this method, "kahan/tree_two_pass", or, of two vectors, "dot_fma:plain/serial"; or one
+ * of a statistic, "variance.two_pass:plain/serial".
  * Complains and returns BAD_INPUT where there is none, or where it refuses the launch, the format or the vectors. */
 enum status lesson_add(const char *method, struct launch launch, const struct lesson_data *data,
                        struct lesson_sum *sum);
