@@ -40,12 +40,39 @@ def every(operation, *formats, **declared):
     return declare
 
 
-# ---- Python: data of binary32 as floats, the result rounded once more ----
+# ---- Python ----
 
-for operation, function in (("mean", statistics.mean), ("mean", statistics.fmean), ("variance", statistics.pvariance),
-                            ("sample_variance", statistics.variance), ("std", statistics.pstdev),
-                            ("sample_std", statistics.stdev)):
-    every(operation, "binary64", arrays="list", claim=f"statistics.{function.__name__}")(function)
+
+@every("mean", "binary64", arrays="list", bound=CORRECTLY_ROUNDED)
+def statistics_mean(x):
+    return statistics.mean(x)
+
+
+@every("mean", "binary64", arrays="list")
+def statistics_fmean(x):
+    """statistics.fmean: math.fsum, divided."""
+    return statistics.fmean(x)
+
+
+@every("variance", "binary64", arrays="list", bound=CORRECTLY_ROUNDED)
+def statistics_pvariance(x):
+    """statistics.pvariance: a fraction, rounded once."""
+    return statistics.pvariance(x)
+
+
+@every("sample_variance", "binary64", arrays="list", bound=CORRECTLY_ROUNDED)
+def statistics_variance(x):
+    return statistics.variance(x)
+
+
+@every("std", "binary64", arrays="list", bound=CORRECTLY_ROUNDED)
+def statistics_pstdev(x):
+    return statistics.pstdev(x)
+
+
+@every("sample_std", "binary64", arrays="list", bound=CORRECTLY_ROUNDED)
+def statistics_stdev(x):
+    return statistics.stdev(x)
 
 
 # ---- NumPy ----

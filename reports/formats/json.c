@@ -127,11 +127,11 @@ static json_t *series_json(const struct series *series)
             json_put(statistics, metric_table[m].id, statistics_json(&series->statistics[m]));
     json_add(object, {"entry", json_count(series->entry)}, {"method", json_text(series->method)},
              {"format", json_text(series->format->name)},
-             {"operation", json_text(operation_word(series->method, series->operation, word))}, {"data", json_text(series->data)},
-             {"n", json_count(series->n)}, {"backend", json_text(series->backend->id)},
-             {"device", json_text(series->device)}, {"launch", json_launch(series->launch)},
-             {"count", json_count(series->count)}, {"classes", classes}, {"statistics", statistics},
-             {"histogram", histogram_json(&series->histogram)});
+             {"operation", json_text(operation_word(series->method, series->operation, word))},
+             {"data", json_text(series->data)}, {"n", json_count(series->n)},
+             {"backend", json_text(series->backend->id)}, {"device", json_text(series->device)},
+             {"launch", json_launch(series->launch)}, {"count", json_count(series->count)}, {"classes", classes},
+             {"statistics", statistics}, {"histogram", histogram_json(&series->histogram)});
     if (series->map)
         json_put(object, "map", json_text(series->map));
     json_add(object, {"distinct_bits", json_count(series->distinct_bits)},
