@@ -1,5 +1,7 @@
 #include "csv_field.h"
 
+#include "kernels/operation_word.h"
+
 #include <ctype.h>
 
 /* A field that starts or ends with a blank is quoted too: some readers strip blanks. */
@@ -99,11 +101,12 @@ void csv_write_header(FILE *file, const char *const *more)
 
 void csv_write_row(FILE *file, const struct result *row, const char *const *more)
 {
+    char word[OPERATION_WORD_SIZE];
     csv_text(file, "", row->method);
     csv_text(file, ",", row->data);
     csv_count(file, ",", row->n);
     csv_text(file, ",", row->format->name);
-    csv_text(file, ",", operation_table[row->operation].id);
+    csv_text(file, ",", operation_word(row->method, row->operation, word));
     csv_count(file, ",", row->seed);
     csv_count(file, ",", row->trial);
     csv_text(file, ",", row->backend->id);

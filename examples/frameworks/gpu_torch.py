@@ -65,15 +65,41 @@ every("binary32", "bfloat16", claim="torch.compile of torch.sum", lengths=[64, 1
 # ---- matrix products ----
 
 
-@every("binary32", "bfloat16", operation="matmul")
+@every("binary32", "bfloat16", "binary16", operation="matmul")
 def product(a, b):
     """torch.matmul, without TF32."""
     torch.backends.cuda.matmul.allow_tf32 = False
     return a @ b
 
 
-@every("binary32", operation="matmul", bound="none")
+@every("binary32", "tf32_to_binary32", operation="matmul", bound="none")
 def product_tf32(a, b):
     """torch.matmul with torch.backends.cuda.matmul.allow_tf32."""
     torch.backends.cuda.matmul.allow_tf32 = True
     return a @ b
+
+
+def scaled(a, b, fast):
+    """torch._scaled_mm takes multiples of 16, padded with zeros here, and its second factor by columns."""
+
+    def padded(x):
+        rows, columns = x.shape
+        return torch.nn.functional.pad(x, (0, -columns % 16, 0, -rows % 16)).contiguous()
+
+    one = torch.ones((), device=a.device)
+    left, right = padded(a.view(torch.uint8)).view(a.dtype), padded(b.view(torch.uint8).T).view(b.dtype).T
+    product = torch._scaled_mm(left, right, scale_a=one, scale_b=one, out_dtype=torch.float32, use_fast_accum=fast)
+    return product[:a.shape[0], :b.shape[1]].contiguous()
+
+
+if torch.cuda.is_available() and torch.cuda.get_device_capability() >= (8, 9):
+
+    @every("e4m3", operation="matmul", bound="none")
+    def product_fp8(a, b):
+        """torch._scaled_mm, scales of 1, a result in binary32."""
+        return scaled(a, b, False)
+
+    @every("e4m3", operation="matmul", bound="none")
+    def product_fp8_fast(a, b):
+        """The same with use_fast_accum."""
+        return scaled(a, b, True)

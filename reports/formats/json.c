@@ -1,4 +1,5 @@
 /* json: run.json, for scripts.  docs/analysing.md describes every field, schemas/ has them for programs. */
+#include "kernels/operation_word.h"
 #include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
@@ -20,6 +21,7 @@ static json_t *entry_json(const struct entry_record *entry)
 
 static json_t *method_json(const struct method_record *method)
 {
+    char word[OPERATION_WORD_SIZE];
     json_t *object =
         json_of({"id", json_text(method->id)}, {"accumulator", json_text(method->accumulator)},
                 {"order", json_text(method->order)}, {"accumulator_claim", json_text(method->accumulator_claim)},
@@ -27,7 +29,7 @@ static json_t *method_json(const struct method_record *method)
     const struct sum_format *formats = sum_format_of_method(method->id);
     json_add(object, {"stored", json_text(formats ? formats->stored->name : "")},
              {"added", json_text(formats ? formats->added->name : "")}, {"format", json_text(method->format->name)},
-             {"operation", json_text(operation_table[method->operation].id)},
+             {"operation", json_text(operation_word(method->id, method->operation, word))},
              {"deterministic", json_boolean(method->determinism == DETERMINISTIC)},
              {"is_black_box", json_boolean(method->is_black_box)});
     return object;
@@ -116,6 +118,7 @@ static json_t *witness_json(const struct series *series)
 
 static json_t *series_json(const struct series *series)
 {
+    char word[OPERATION_WORD_SIZE];
     json_t *object = json_object(), *classes = json_object(), *statistics = json_object();
     for (int c = 0; c < CLASSES; c++)
         json_put(classes, class_names[c], json_count(series->classes[c]));
@@ -124,11 +127,11 @@ static json_t *series_json(const struct series *series)
             json_put(statistics, metric_table[m].id, statistics_json(&series->statistics[m]));
     json_add(object, {"entry", json_count(series->entry)}, {"method", json_text(series->method)},
              {"format", json_text(series->format->name)},
-             {"operation", json_text(operation_table[series->operation].id)}, {"data", json_text(series->data)},
-             {"n", json_count(series->n)}, {"backend", json_text(series->backend->id)},
-             {"device", json_text(series->device)}, {"launch", json_launch(series->launch)},
-             {"count", json_count(series->count)}, {"classes", classes}, {"statistics", statistics},
-             {"histogram", histogram_json(&series->histogram)});
+             {"operation", json_text(operation_word(series->method, series->operation, word))},
+             {"data", json_text(series->data)}, {"n", json_count(series->n)},
+             {"backend", json_text(series->backend->id)}, {"device", json_text(series->device)},
+             {"launch", json_launch(series->launch)}, {"count", json_count(series->count)}, {"classes", classes},
+             {"statistics", statistics}, {"histogram", histogram_json(&series->histogram)});
     if (series->map)
         json_put(object, "map", json_text(series->map));
     json_add(object, {"distinct_bits", json_count(series->distinct_bits)},

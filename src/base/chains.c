@@ -54,7 +54,10 @@ static bool is_another(const struct chains *chains, uint64_t n)
         return false; /* one after another is a method; a chain is joined with none */
     if (chains->count == 2 && chains->join != JOINED_IN_TURN)
         return false;
-    return n > least && chains->count <= (chains->block > 0 ? chains->block / 2 : n / 2) &&
+    return n > least &&
+           chains->count <= (chains->block > 0  ? chains->block / 2
+                             : chains->has_tail ? n
+                                                : n / 2) &&
            !(chains->has_tail && n % chains->count == 0);
 }
 

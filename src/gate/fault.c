@@ -70,9 +70,8 @@ static bool can_show(enum where where, const struct method *method)
 static bool can_be_broken(const struct method *method, const char *accumulator, enum whose whose, enum where where)
 {
     const struct statistic_method *of = statistic_method_of(method);
-    const bool has_moments = of && statistic_moments(of->statistic->algorithm);
     return fault_any_sum(method) && can_show(where, method) && method->sum_format->added == sum_format_binary32.added &&
-           ((whose == ANYONE && !has_moments) ||
+           ((whose == ANYONE && !fault_adds_moments(method)) ||
             strcmp(of ? of->sums.accumulator : method->accumulator, accumulator) == 0);
 }
 

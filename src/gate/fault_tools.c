@@ -8,6 +8,12 @@ bool fault_any_sum(const struct method *method)
     return method->role == SUMS && method->replay;
 }
 
+bool fault_adds_moments(const struct method *method)
+{
+    const struct statistic_method *of = statistic_method_of(method);
+    return of && statistic_moments(of->statistic->algorithm);
+}
+
 bool fault_of_one_vector(const struct method *method)
 {
     return fault_any_sum(method) &&

@@ -19,6 +19,9 @@ static inline bool fault_leaves_above(const struct method *method)
     return method->accumulator_traits->above && method->order_traits->joins == NEVER_ADDS;
 }
 
+/* Whether its accumulator is one of moments, which has no sums: of a mean or a variance as one goes. */
+bool fault_adds_moments(const struct method *method);
+
 /* The sum of n elements from `first` on, in the order of the call; in this thread, whose rounding may have been
  * changed.
  */

@@ -1,6 +1,7 @@
 /* The study of a run, as its store keeps it. */
 #include "store_file.h"
 
+#include "kernels/operation_word.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
 #include "src/study/study.h"
@@ -21,13 +22,14 @@ static enum status put_integer(struct store *store, const char *key, uint64_t va
 
 static enum status put_method(struct store *store, size_t index, const struct method_record *method)
 {
+    char word[OPERATION_WORD_SIZE];
     return store_put(
         store,
         "INSERT INTO methods(id, accumulator, addition_order, accumulator_claim, order_claim, format, "
         "operation, plugin_flag, plugin, method_index, determinism, slow_above, is_black_box) VALUES(?, ?, "
         "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         "tttttttttiiii", method->id, method->accumulator, method->order, method->accumulator_claim, method->order_claim,
-        method->format->name, operation_table[method->operation].id, method->plugin_flag, method->plugin,
+        method->format->name, operation_word(method->id, method->operation, word), method->plugin_flag, method->plugin,
         (uint64_t)index, (uint64_t)method->determinism, method->slow_above, (uint64_t)method->is_black_box);
 }
 

@@ -686,6 +686,18 @@ static float variance_of_two_passes(const struct made_sum *call)
     return squared_offsets(call, mean_of(call, call->n), call->n) / (float)call->n;
 }
 
+static float variance_of_doubles(const struct made_sum *call)
+{
+    double sum = 0, squares = 0;
+    for (uint64_t i = 0; i < call->n; i++)
+        sum += (double)call->x[i];
+    for (uint64_t i = 0; i < call->n; i++) {
+        const double off = (double)call->x[i] - sum / (double)call->n, square = off * off;
+        squares += square;
+    }
+    return (float)(squares / (double)call->n);
+}
+
 static float variance_by_n_less_1(const struct made_sum *call)
 {
     return squared_offsets(call, mean_of(call, call->n), call->n) / (float)(call->n - 1);
@@ -815,6 +827,97 @@ static void statistics_are_named_and_what_is_wrong_with_them(void **state)
         recipe.sum = spoilt_once;
         assert_not_said(recipe, "on 20 of 20");
     }
+}
+
+static void a_variance_in_a_wider_format_is_named(void **state)
+{
+    (void)state;
+    struct run_recipe recipe = {.methods = {"variance:mine/box"}, .trials = TRIALS, .data = {"spread:n=203,kappa=1e5"}};
+    recipe.sum = variance_of_doubles;
+    assert_begins(said_of(recipe),
+                  "variance:mine/box: correctly rounded, as is variance.two_pass:plain/serial@binary32_to_binary64, "
+                  "computed as the sum of (x - m)^2, m the mean by sum_then_divide, all in binary64, then rounded to "
+                  "binary32, on 20 of 20; ");
+    recipe.sum = variance_of_two_passes;
+    assert_not_said(recipe, "binary64");
+    spoiled = variance_of_doubles;
+    recipe.sum = spoilt_once;
+    assert_not_said(recipe, "on 20 of 20");
+}
+
+static float mean_over_ranks(const struct made_sum *call)
+{
+    return sum_by("mean.sum_then_divide:plain/ranks_nccl_tree", call, call->launch);
+}
+
+/* Of four means of 96 numbers sums over ranks have the bits by chance; the twin has them for good. */
+static void one_process_is_simpler_than_many_ranks(void **state)
+{
+    (void)state;
+    struct run_recipe recipe = {
+        .methods = {"mean:mine/box"}, .trials = 4, .data = {"uniform:n=96"}, .blocks = "120", .threads = "256"};
+    recipe.sum = mean_over_ranks;
+    char *const by_ranks = said_of(recipe);
+    recipe.sum = mean_in_8_chains;
+    char *const in_chains = said_of(recipe);
+    assert_string_equal(by_ranks, in_chains); /* equal bits */
+    free(in_chains);
+    assert_null(strstr(by_ranks, "ranks_"));
+    free(by_ranks);
+    recipe.trials = TRIALS;
+    recipe.sum = mean_over_ranks;
+    assert_begins(said_of(recipe),
+                  "mean:mine/box: bit for bit mean.sum_then_divide:plain/ranks_nccl_tree, computed as ");
+}
+
+static void chains_of_one_number_and_a_rest_are_named(void **state)
+{
+    (void)state;
+    struct run_recipe recipe = {.methods = {"mean:mine/box"}, .trials = TRIALS, .data = {"normal:n=12"}};
+    recipe.sum = mean_in_8_chains;
+    assert_begins(said_of(recipe), "mean:mine/box: bit for bit mean.sum_then_divide (the sum, divided by n) by "
+                                   "additions in binary32 in 8 chains (x0 + x8 + ...), joined pairwise, then the rest, "
+                                   "on 20 of 20");
+    spoiled = mean_in_8_chains;
+    recipe.sum = spoilt_once;
+    assert_not_said(recipe, "on 20 of 20");
+}
+
+/* Moments have no narrower sum to be made by; other sums have. */
+static void every_hypothesis_of_a_variance_has_a_result(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"binary32", "binary64", "binary32_to_binary64", "bfloat16"};
+    const double x[] = {5, -0.5, 0.75, -7.5, 2147483647, 1, 3, 4, 8};
+    const struct fault *const narrow[] = {fault_find("binary32_accumulator"), fault_find("additions_in_stored")};
+    size_t moments = 0, narrower[2] = {0};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        const struct sum_format *in = sum_format_find(formats[f]);
+        char room[sizeof x];
+        struct hypotheses hypotheses = {0};
+        const struct dataset data = {.format = in->stored, .x = room, .n = sizeof x / sizeof *x};
+        const struct claimed_method claimed = {.method = method_in(method_find("variance.two_pass:plain/serial"), in),
+                                               .launch = {1, 32},
+                                               .black_box = "mine/box"};
+        for (size_t i = 0; i < data.n; i++)
+            held_set(in->stored, room, i, rounded_to(x[i], in->stored));
+        assert_int_equal(hypotheses_of_black_box(claimed, data.n, &hypotheses), OK);
+        for (size_t i = 0; i < hypotheses.count; i++) {
+            const struct hypothesis *hypothesis = &hypotheses.list[i];
+            const bool has_moments =
+                strstr(hypothesis->method->id, ".welford:") || strstr(hypothesis->method->id, ".chan:");
+            uint64_t bits;
+            if (hypothesis->kind != TRIAL_BEFORE)
+                assert_int_equal(hypothesis_sum(hypothesis, &data, &bits), OK);
+            moments += has_moments;
+            for (size_t k = 0; k < 2; k++) {
+                assert_false(has_moments && hypothesis->fault == narrow[k]);
+                narrower[k] += hypothesis->fault == narrow[k];
+            }
+        }
+        hypotheses_free(&hypotheses);
+    }
+    assert_true(moments > 10 && narrow[0] && narrow[1] && narrower[0] > 10 && narrower[1] > 10);
 }
 
 /* ---- dot products ---- */
@@ -1101,6 +1204,10 @@ int main(void)
         cmocka_unit_test(sums_of_integers_are_named),
         cmocka_unit_test(an_int_to_which_binary64_is_added_has_a_name),
         cmocka_unit_test(statistics_are_named_and_what_is_wrong_with_them),
+        cmocka_unit_test(a_variance_in_a_wider_format_is_named),
+        cmocka_unit_test(one_process_is_simpler_than_many_ranks),
+        cmocka_unit_test(chains_of_one_number_and_a_rest_are_named),
+        cmocka_unit_test(every_hypothesis_of_a_variance_has_a_result),
         cmocka_unit_test(dot_products_are_named_as_sums_are),
         cmocka_unit_test(short_sums_are_named_beside_long_ones),
         cmocka_unit_test(what_short_sums_do_not_need_is_for_long_ones),

@@ -238,4 +238,20 @@ with Worker(SOURCE / "examples/frameworks/host.py") as worker:
         found = [worker.value(place, n * data, element=len(data)) for n in (100, 99)]
         say(found == [100, 99], f"frameworks/{one['name']} of {one['format']} adds ones", found)
 print("of", worker.ready.text["version"])
+
+# ---- means and variances of frameworks: small numbers, of which every algorithm has the exact result ----
+CODES = {"binary64": "d", "binary32": "f", "binary16": "e"}
+EXACT = {"mean": ((1, 3), 2, (1, 5), 3), "variance": ((1, 3), 1, (1, 5), 4), "std": ((1, 3), 1, (1, 5), 2),
+         "sample_variance": ((1, 2, 3), 1, (2, 4, 6), 4), "sample_std": ((1, 2, 3), 1, (2, 4, 6), 2)}
+with Worker(SOURCE / "examples/frameworks/host_means.py") as worker:
+    held = 0
+    for place, one in enumerate(worker.ready.text["methods"]):
+        code = CODES.get(one["format"].partition("_")[0])
+        if one["operation"] == "mean_weighted" or not code:
+            continue
+        x, of_x, y, of_y = EXACT[one["operation"]]
+        found = [worker.value(place, struct.pack(f"<{len(of)}{code}", *of), element=8, shape=(1, len(of), 0)) for of in (x, y)]
+        held += 1
+        say(found == [of_x, of_y], f"frameworks/{one['operation']}:{one['name']} of {one['format']}", found)
+    say(held >= 6, "Python's own are there at least", held)
 sys.exit(failures > 0)

@@ -5,6 +5,7 @@
 
 import csv
 import io
+import json
 import math
 import os
 import pathlib
@@ -111,6 +112,19 @@ x, y = ([float.fromhex(line) for line in pathlib.Path(name).read_text().splitlin
 named = table(("dot:other/loop", "normal:n=20::normal", math.fsum(a * b for a, b in zip(x, y))), header="method,data,computed")
 status, rows, said = run("--results", write(named, "dot.csv"), "-m", "dot:other/*")
 say(status == 0 and rows and float(rows[0]["ulp_error"]) <= 0.5, "a dot product, under the name of its method", said)
+
+x = numbers(ONE)
+named = table(("variance:other/loop", ONE, math.fsum((a - math.fsum(x) / len(x)) ** 2 for a in x) / len(x)), header="method,data,computed")
+status, rows, said = run("--results", write(named, "var.csv"), "-m", "variance:other/*,variance.two_pass:plain/serial", "-d", ONE, "--trials", 1)
+words = {row["method"]: row["operation"] for row in rows}
+say(status == 0 and words == {name: name.partition(":")[0] for name in ("variance:other/loop", "variance.two_pass:plain/serial")},
+    "a variance whose algorithm nobody knows is called one; its twin, one of ours, has its own", rows)
+ulpscope("run", "--results", "var.csv", "-m", "variance:other/*,variance.two_pass:plain/serial", "--speed", 0, "--trials", 1, "-d", ONE, "-o", "var")
+page = json.loads(pathlib.Path("var/run.json").read_text())
+found = [{one[key]: one["operation"] for one in listed} for key, listed in (("id", page["study"]["method_details"]), ("method", page["series"]))]
+say(found == [words, words], "so it is in JSON, which is read back from the store", found)
+status, rows, said = run("--results", "var/results.csv", "-m", "variance:*/*loop*")
+say(status == 0 and [row["operation"] for row in rows] == ["variance"], "and may come from there again", (said, rows))
 
 half = f"{ONE},format=bfloat16"
 text = table((half, 0, math.fsum(numbers(half))), header="data,trial,computed")

@@ -1,5 +1,6 @@
 #include "baseline_field.h"
 
+#include "kernels/operation_word.h"
 #include "reports/json_builder.h"
 #include "src/base/suggest.h"
 
@@ -236,8 +237,9 @@ static enum status read_format(const struct place *place, const json_t *value, c
 
 static void write_operation(FILE *file, const struct baseline_series *line, const struct field *field)
 {
+    char word[OPERATION_WORD_SIZE];
     (void)field;
-    write_json_text(file, operation_table[line->operation].id);
+    write_json_text(file, operation_word(line->method, line->operation, word));
 }
 
 static enum status read_operation(const struct place *place, const json_t *value, const struct field *field,

@@ -3,7 +3,6 @@
 #include "hypothesis.h"
 
 #include "datasets/probe/revealed.h"
-#include "kernels/statistic.h"
 #include "src/gate/fault_tools.h"
 
 #include <string.h>
@@ -26,12 +25,6 @@ static const struct method *const *table_by(int operation, const struct method *
     *count = 0;
     return computes_the_same(operation, method) ? method_table_for((enum operation)operation, method->sum_format, count)
                                                 : NULL;
-}
-
-/* Of a statistic: a mean or a variance as one goes, which chains of sums do not join. */
-static bool adds_moments(const struct method *method)
-{
-    return statistic_moments(statistic_of(method->operation)->algorithm) != NULL;
 }
 
 static bool is_one_loop(const struct method *method)
@@ -210,7 +203,7 @@ static enum status append_chains_of(const struct method *method, struct claimed_
     const struct format *const added[] = {method->sum_format->added, &FORMAT_BINARY64};
     const bool is_of_sums = is_statistic(method->operation),
                is_wide = is_of_sums || added[0]->precision == FORMAT_BINARY64.precision;
-    if (is_of_sums && (strcmp(method->accumulator, "plain") != 0 || !is_one_loop(method) || adds_moments(method)))
+    if (is_of_sums && (strcmp(method->accumulator, "plain") != 0 || !is_one_loop(method) || fault_adds_moments(method)))
         return OK;
     for (int f = 0; f < 2 - is_wide; f++)
         for (struct chains chains = {0}; chains_next(added[f], n, &chains);)
@@ -251,13 +244,32 @@ static enum status append_integers(struct claimed_method claimed, struct hypothe
     return OK;
 }
 
+/* Likewise of a statistic of binary32: all in binary64, terms and formula too, and rounded once. */
+static enum status append_wide(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses,
+                               bool plain_alone, append_function *append)
+{
+    const struct sum_format *in = claimed.method->sum_format;
+    const bool may_be_wide = is_statistic(claimed.method->operation) && in == &sum_format_binary32;
+    struct claimed_method wide = claimed;
+    const size_t first = hypotheses->count;
+    wide.method = may_be_wide ? method_in(claimed.method, &sum_format_binary32_to_binary64) : NULL;
+    if (wide.method)
+        TRY(for_each_method(wide, n, hypotheses, plain_alone, append));
+    for (size_t i = first; i < hypotheses->count; i++)
+        hypotheses->list[i].result = claimed.method->format;
+    return OK;
+}
+
 enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
+    hypotheses->are_of_black_box = true;
     TRY(for_each_method(claimed, n, hypotheses, false, append_itself));
+    TRY(append_wide(claimed, n, hypotheses, true, append_itself));
     TRY(append_other_additions(claimed, n, hypotheses));
     TRY(append_other_terms(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(append_chains(claimed, n, hypotheses));
+    TRY(append_wide(claimed, n, hypotheses, true, append_chains_of));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
     if (is_statistic(claimed.method->operation)) {
         TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));

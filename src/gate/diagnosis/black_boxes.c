@@ -16,6 +16,7 @@ struct fit {
     char *fault; /* "the last element is left out", or "" */
     const struct method *method;
     enum hypothesis_kind kind;
+    int complexity;
     uint64_t fitting, compared;
     size_t series; /* of the method, that have the words, too */
 };
@@ -59,6 +60,7 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
                                                  text_take(&fault),
                                                  hypothesis->method,
                                                  hypothesis->kind,
+                                                 hypothesis_complexity(hypothesis),
                                                  hypothesis->fitting,
                                                  hypothesis->compared,
                                                  0};
@@ -136,8 +138,14 @@ static struct place *places_of(const struct boxes *boxes, const char *method, si
     return places;
 }
 
-/* What fits most series, and of them most sums, and of those that fit as many the first; NULL: nothing fits any.  Each
- * fit of the method knows then how many series its words fit. */
+static bool is_simpler(const struct place *one, const struct place *other)
+{
+    return one->fit->complexity != other->fit->complexity ? one->fit->complexity < other->fit->complexity
+                                                          : one->at < other->at;
+}
+
+/* What fits most series, and of them most sums, and of those that fit as many the simplest; NULL: nothing fits any.
+ * Each fit of the method knows then how many series its words fit. */
 static const char *best_words(const struct boxes *boxes, const char *method)
 {
     size_t count, end, most = 0;
@@ -154,7 +162,7 @@ static const char *best_words(const struct boxes *boxes, const char *method)
             }
         for (size_t p = first; p < end; p++)
             places[p].fit->series = series;
-        const bool is_as_good = series == most && fitting == most_fitting && best && places[first].at < best->at;
+        const bool is_as_good = series == most && fitting == most_fitting && best && is_simpler(&places[first], best);
         if (series > most || (series == most && fitting > most_fitting) || is_as_good) {
             most = series;
             most_fitting = fitting;

@@ -357,9 +357,25 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
 {
     if (hypothesis->kind == IN_PRODUCT)
         return product_sum(&hypothesis->product, data, bits);
-    if (is_statistic(hypothesis->method->operation))
-        return statistic(hypothesis, data, bits);
+    if (is_statistic(hypothesis->method->operation)) {
+        TRY(statistic(hypothesis, data, bits));
+        if (hypothesis->result)
+            *bits = format_bits(hypothesis->result,
+                                rounded_to(format_value(hypothesis->method->format, *bits), hypothesis->result));
+        return OK;
+    }
     return (data->y ? sum_of_products : sum_of_numbers)(hypothesis, data, bits);
+}
+
+int hypothesis_complexity(const struct hypothesis *hypothesis)
+{
+    static const char ranks[] = "ranks_";
+    const struct method *method = hypothesis->method;
+    const bool is_method = hypothesis->kind == OTHER_METHOD || hypothesis->kind == OTHER_LAUNCH;
+    if (hypothesis->kind == IN_CHAINS || !is_method)
+        return hypothesis->kind == IN_CHAINS ? 0 : 3;
+    return strncmp(method->order, ranks, sizeof ranks - 1) == 0 ? 2
+                                                                : is_statistic(method->operation) && !is_plain(method);
 }
 
 /* ---- in words ---- */
@@ -391,7 +407,13 @@ static void say_chains(const struct chains *chains, struct text *to)
                     chains->count, chains->count, joins[chains->join]);
     if (chains->has_tail)
         text_append(to, ", then the rest");
-    text_append(to, ",");
+}
+
+/* ", all in binary64, then rounded to binary32" */
+static void say_result(const struct hypothesis *hypothesis, struct text *to)
+{
+    if (hypothesis->result)
+        text_append(to, ", all in %s, then rounded to %s", hypothesis->method->format->name, hypothesis->result->name);
 }
 
 static bool has_fault(const struct hypothesis *hypothesis)
@@ -436,6 +458,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
         if (is_of_sums)
             text_append(to, "%s (%s) by ", row->id, row->claim);
         say_chains(&hypothesis->chains, to);
+        say_result(hypothesis, to);
+        text_append(to, ",");
         return;
     }
     if (hypothesis->kind == IN_PRODUCT) {
@@ -467,8 +491,11 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
                     hypothesis->part.one_in);
     if (hypothesis->kind == TRIAL_BEFORE)
         text_append(to, " of the data of the trial before,");
-    if (is_of_sums && hypothesis->kind <= OTHER_METHOD)
-        text_append(to, ", computed as %s,", row->claim);
+    if (is_of_sums && hypothesis->kind <= OTHER_METHOD) {
+        text_append(to, ", computed as %s", row->claim);
+        say_result(hypothesis, to);
+        text_append(to, ",");
+    }
 }
 
 void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_method claimed, struct text *to)

@@ -66,13 +66,15 @@ struct hypothesis {
     const struct probe *tree;
     struct chains chains;
     struct product_arithmetic product;
-    uint64_t compared, fitting; /* rows */
+    const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
+    uint64_t compared, fitting;  /* rows */
     bool dropped;
 };
 
 struct hypotheses {
     struct hypothesis *list;
     size_t count, capacity;
+    bool are_of_black_box;
 };
 
 /* What a series is said to be the sums of. */
@@ -118,6 +120,10 @@ enum status hypotheses_far_from_black_box(struct claimed_method claimed, struct 
 enum status hypotheses_of_its_tree(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
 enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis);
 void hypotheses_free(struct hypotheses *hypotheses);
+
+/* Of a black box what fits is named after the simplest: 0 before 1, and of equals the first.  Sums over many ranks come
+ * after all that one process does; a statistic is rather plain in a wider format than compensated. */
+int hypothesis_complexity(const struct hypothesis *hypothesis);
 
 /* It was compared, and gave the bits of every row so far. */
 bool hypothesis_fits(const struct hypothesis *hypothesis);

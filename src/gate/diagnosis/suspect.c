@@ -177,10 +177,13 @@ void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault)
 
 const struct hypothesis *simplest_of(const struct hypotheses *hypotheses)
 {
+    const struct hypothesis *simplest = NULL;
     for (size_t i = 0; i < hypotheses->count; i++)
-        if (hypothesis_fits(&hypotheses->list[i]))
-            return &hypotheses->list[i];
-    return NULL;
+        if (hypothesis_fits(&hypotheses->list[i]) &&
+            (!simplest || (hypotheses->are_of_black_box &&
+                           hypothesis_complexity(&hypotheses->list[i]) < hypothesis_complexity(simplest))))
+            simplest = &hypotheses->list[i];
+    return simplest;
 }
 
 /* Where another method fits, a fault that only some accumulators can have is another word for it: the compensation that

@@ -61,5 +61,5 @@ void settle_if_found(struct suspect *suspect, const struct hypotheses *hypothese
 /* A black box whose sums are all one number; fault: NULL, or the one of the nearby that has no other sums. */
 void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault);
 
-/* The first that fits all; NULL: none does. */
+/* The first that fits all, of a black box the simplest; NULL: none does. */
 const struct hypothesis *simplest_of(const struct hypotheses *hypotheses);
