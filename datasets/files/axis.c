@@ -125,11 +125,7 @@ static enum status load(const struct input *in, struct axis_lines *lines, uint64
         const uint64_t at = first + tile->i + (tile->k + r) * step;
         if (fseeko(in->file, (off_t)(lines->array->start + at * bytes), SEEK_SET) != 0)
             return input_failed(in);
-        const enum status status = input_read(in, tile->numbers + r * row, (size_t)row);
-        if (status != OK) {
-            tile->length = 0;
-            return status;
-        }
+        TRY(input_read(in, tile->numbers + r * row, (size_t)row)); /* after a failure the tile is thrown away */
     }
     return OK;
 }
@@ -174,7 +170,7 @@ enum status axis_next(const struct input *in, void *to, size_t count)
 
 /* The axes that are neither that of the sums nor one of a matrix make results, in C order; what is asked for of these,
  * as the number at which it begins. */
-static enum status find(const struct input *in, const struct array *array, int axis, int given, uint64_t *first)
+static enum status find(const struct input *in, const struct array *array, int axis, uint64_t *first)
 {
     struct array others = {.n = 1};
     uint64_t number = in->options->sum, strides[ARRAY_DIMENSIONS];
@@ -183,18 +179,18 @@ static enum status find(const struct input *in, const struct array *array, int a
         if (d != axis && d < matrix)
             TRY(array_extend(in, &others, array->extents[d]));
     if (array->n == 0)
-        return refuse(in,
-                      "its shape is (%s), and axis=%d was given; expected a number in each result; leave the array out",
-                      array_shape(array).text, given);
+        return refuse(in, "its shape is (%s), and axis=%s was given; expected a number in each result; leave it out",
+                      array_shape(array).text, in->options->axis);
     if (in->options->sums) {
         in->options->sums->count = others.n;
         snprintf(in->options->sums->shape, sizeof in->options->sums->shape, "%s", array_shape(&others).text);
     }
     if (number >= others.n)
         return refuse(in,
-                      "its shape is (%s), of which axis=%d makes %" PRIu64 " %s, and trial %" PRIu64
+                      "its shape is (%s), of which axis=%s makes %" PRIu64 " %s, and trial %" PRIu64
                       " was asked for; expected a smaller one; the first is 0",
-                      array_shape(array).text, given, others.n, in->options->is_matrix ? "matrices" : "sums", number);
+                      array_shape(array).text, in->options->axis, others.n,
+                      in->options->is_matrix ? "matrices" : "sums", number);
     array_strides(array, strides);
     for (int d = (int)array->dimensions; d-- > 0;)
         if (d != axis && d < matrix) {
@@ -217,7 +213,7 @@ enum status axis_read(struct input *in, const struct array *array)
                       "its shape is (%s), and axis=%d was given; expected one of its %u axes, from 0, %s; correct it",
                       array_shape(array).text, given, array->dimensions,
                       is_matrix ? "the last of A and the last but one of B, or the other one of these two" : "or all");
-    TRY(find(in, array, axis, given, &lines.first));
+    TRY(find(in, array, axis, &lines.first));
     array_strides(array, strides);
     const int other = 2 * dimensions - 3 - axis, along = in->options->is_second ? other : axis;
     if (is_matrix) { /* A is rows x n, B n x columns */
