@@ -53,7 +53,8 @@ enum status exact_write_axis(const struct chosen_data *chosen, enum operation op
     enum status status = parallel_each(workers, (size_t)sums.count, add_result, &results);
     if (status == OK) {
         OWNED char *comment =
-            text_made("exact %s of %s, shape (%s)\n", operation_table[operation].id, chosen->spec->text, sums.shape);
+            text_made("exact %.*s of %s, shape (%s)\n", (int)strcspn(operation_table[operation].id, "."),
+                      operation_table[operation].id, chosen->spec->text, sums.shape);
         const struct dataset data = {.format = results.format, .n = sums.count, .x = results.rounded};
         status = file_write_shaped(path, &data, comment, sums.shape);
     }
