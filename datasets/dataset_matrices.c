@@ -78,9 +78,9 @@ static enum status shape_in_file(struct matrix *matrix)
                      matrix->spec->text, data->rows, data->columns, matrix->key, matrix->given);
 }
 
-static enum status make_file(struct matrix *matrix)
+static enum status make_file(struct matrix *matrix, uint64_t trial)
 {
-    TRY(dataset_part(&(struct part){.spec = matrix->spec}, 0, 0, &matrix->data));
+    TRY(dataset_part(&(struct part){.spec = matrix->spec}, 0, trial, &matrix->data));
     return file_says_format(matrix->spec->path) ? shape_in_file(matrix) : shape_given(matrix);
 }
 
@@ -126,9 +126,9 @@ enum status dataset_matrices(const struct data_spec *spec, uint64_t seed, uint64
         return make_both(spec, seed, trial, data);
     struct matrix a = {.spec = spec, .name = "A", .key = SPEC_ROWS, .given = spec->rows},
                   b = {.spec = of_b, .name = "B", .key = SPEC_COLUMNS, .given = of_b->columns};
-    enum status status = spec->generator ? make_family(&a, spec->n, seed, trial) : make_file(&a);
+    enum status status = spec->generator ? make_family(&a, spec->n, seed, trial) : make_file(&a, trial);
     if (status == OK)
-        status = of_b->generator ? make_family(&b, a.inner, seed, trial) : make_file(&b);
+        status = of_b->generator ? make_family(&b, a.inner, seed, trial) : make_file(&b, trial);
     if (status == OK)
         status = go_together(spec, &a, &b);
     *data = a.data;

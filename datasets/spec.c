@@ -65,7 +65,7 @@ void data_specs_free(struct data_spec *specs, size_t count)
 
 bool data_spec_is_random(const struct data_spec *spec)
 {
-    return (spec->generator && spec->generator->random) || data_spec_has_sums(spec) ||
+    return (spec->generator && spec->generator->random) || axis_is_given(&spec->options) ||
            (spec->second && data_spec_is_random(spec->second));
 }
 

@@ -44,19 +44,30 @@ enum nonfinite {
 
 enum { FILE_BLANK = ' ' }; /* any blanks: as many as there are separate two fields once */
 
+/* The results along an axis of an array, numbered in C order of its other axes, as NumPy has them; or the matrices of a
+ * batch. */
+enum { SHAPE_TEXT = 256 };
+struct file_sums {
+    uint64_t count;
+    char shape[SHAPE_TEXT]; /* of the other axes: "3, 4", of one "3,", of none "" */
+};
+
 struct file_options {
     enum nonfinite nonfinite;
     char *array;                  /* of several in a file; NULL: the only one */
     char axis[4];                 /* of an array: "all", or which is summed, as NumPy counts; "": all */
-    uint64_t sum, *sums;          /* which of those along the axis, from 0; not NULL: is set to how many there are */
+    uint64_t sum;                 /* which of those along the axis, from 0 */
+    struct file_sums *sums;       /* not NULL: is set to what there is of them */
     char *column;                 /* of a table: its number from 1, or its name; NULL: the only one */
     char delimiter;               /* of a table: between fields; 0: a comma, in a .txt FILE_BLANK */
     char decimal, thousands;      /* of numbers of a text: their marks; 0: a point, and none */
     uint64_t skip;                /* raw: bytes before the first number */
-    bool is_matrix;               /* two dimensions, row after row; or no shape at all, and maybe no number */
+    bool is_matrix, is_second;    /* two dimensions, row after row; or no shape at all, and maybe no number; B of two */
     const struct format *format;  /* of the numbers; NULL: the file's own, and of text and raw ones binary32 */
     const struct format *convert; /* that they are rounded to; NULL: none */
 };
+
+bool axis_is_given(const struct file_options *options); /* and is not all */
 
 enum data_kind {
     ONE_VECTOR,
@@ -86,9 +97,13 @@ enum status data_specs_read(const char *text, const char *where, enum nonfinite 
                             size_t *count);
 void data_specs_free(struct data_spec *specs, size_t count);
 
-/* Whether trial K is another sum, the K-th along an axis of an array; and how many there are. */
+/* Whether trial K is another sum, the K-th along an axis of an array, or matrix product, the K-th of a batch; and how
+ * many there are.  BAD_INPUT where two arrays of a spec->kind that takes both have them of different shapes. */
 bool data_spec_has_sums(const struct data_spec *spec);
-enum status data_spec_sums(const struct data_spec *spec, uint64_t *sums);
+enum status data_spec_sums(const struct data_spec *spec, struct file_sums *sums);
+
+/* Where in such a shape the K-th is: "[3, 17]".  Allocated; NULL: the text is no shape. */
+char *file_sums_index(const char *shape, uint64_t number);
 
 /* The options of a file's spec, as they are written: each with a value, which may be any text or is a plain word. */
 typedef void data_spec_option(void *context, const char *key, const char *value, bool is_text);

@@ -2,6 +2,7 @@
 #include "datasets/files/file.h"
 #include "spec_items.h"
 
+#include <ctype.h>
 #include <sys/stat.h>
 
 static bool is_folder(const char *path)
@@ -160,12 +161,18 @@ enum status data_spec_stored_format(const struct data_spec *spec, const struct f
     return *format ? OK : status;
 }
 
-bool data_spec_has_sums(const struct data_spec *spec)
+bool axis_is_given(const struct file_options *options)
 {
-    return *spec->options.axis != '\0' && strcmp(spec->options.axis, "all") != 0;
+    return *options->axis != '\0' && strcmp(options->axis, "all") != 0;
 }
 
-enum status data_spec_sums(const struct data_spec *spec, uint64_t *sums)
+bool data_spec_has_sums(const struct data_spec *spec)
+{
+    return axis_is_given(&spec->options) || (spec->second && data_spec_has_sums(spec->second));
+}
+
+/* Of one file. */
+static enum status sums_of(const struct data_spec *spec, struct file_sums *sums)
 {
     const struct format *format = NULL;
     const struct consumer consumer = {note_format, take_nothing, &format, NULL};
@@ -174,6 +181,44 @@ enum status data_spec_sums(const struct data_spec *spec, uint64_t *sums)
     options.sums = sums;
     const enum status status = file_stream(spec->path, &options, &consumer, &about);
     return format ? OK : status;
+}
+
+enum status data_spec_sums(const struct data_spec *spec, struct file_sums *sums)
+{
+    const struct data_spec *second = spec->second;
+    struct file_sums others;
+    if (!axis_is_given(&spec->options))
+        return sums_of(second, sums);
+    TRY(sums_of(spec, sums));
+    if (spec->kind == ONE_VECTOR || !second || !axis_is_given(&second->options))
+        return OK;
+    TRY(sums_of(second, &others));
+    if (strcmp(sums->shape, others.shape) == 0)
+        return OK;
+    return bad_input("%s: the results of the first are of shape (%s), those of %s of (%s); expected one shape; correct "
+                     "an axis, or leave axis= out where one array goes with all",
+                     spec->text, sums->shape, second->text, others.shape);
+}
+
+char *file_sums_index(const char *shape, uint64_t number)
+{
+    uint64_t extents[SHAPE_TEXT], places[SHAPE_TEXT];
+    size_t dimensions = 0;
+    struct text text = {0};
+    for (char *rest; isdigit((unsigned char)*shape) && dimensions < SHAPE_TEXT; shape = rest + strspn(rest, ", ")) {
+        extents[dimensions] = strtoull(shape, &rest, 10);
+        if (extents[dimensions++] == 0)
+            return NULL;
+    }
+    if (*shape != '\0')
+        return NULL;
+    for (size_t d = dimensions; d-- > 0; number /= extents[d])
+        places[d] = number % extents[d];
+    text_append(&text, "[");
+    for (size_t d = 0; d < dimensions; d++)
+        text_append(&text, "%s%" PRIu64, d > 0 ? ", " : "", places[d]);
+    text_append(&text, "]");
+    return text_take(&text);
 }
 
 void data_spec_set_format(struct data_spec *spec, const struct format *format, bool converts)

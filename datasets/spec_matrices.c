@@ -84,7 +84,7 @@ void spec_become_matrices(struct data_spec *spec)
 {
     spec->options.is_matrix = true;
     if (spec->second)
-        spec->second->options.is_matrix = true;
+        spec->second->options.is_matrix = spec->second->options.is_second = true;
     if (spec->generator && !spec->n_given)
         set_n(spec, MATRIX_N);
 }

@@ -28,12 +28,7 @@ enum status array_check_format(const struct input *in, struct array *array, cons
                   type, found->name, format->name, format->name);
 }
 
-/* "3, 4" */
-struct shape_text {
-    char text[100];
-};
-
-static struct shape_text shape_of(const struct array *array)
+struct shape_text array_shape(const struct array *array)
 {
     struct shape_text shape = {""};
     size_t used = 0;
@@ -48,18 +43,20 @@ static struct shape_text shape_of(const struct array *array)
 static enum status check_matrix(const struct input *in, const struct array *array)
 {
     if (array->dimensions != 2)
-        return refuse(in, "its shape is (%s); expected two dimensions of a matrix; reshape it in NumPy",
-                      shape_of(array).text);
+        return refuse(in,
+                      "its shape is (%s); expected two dimensions of a matrix; of a batch of them give the axis along "
+                      "which products are added, such as axis=-1 of A and axis=-2 of B",
+                      array_shape(array).text);
     if (array->is_fortran)
         return refuse(in,
                       "its numbers of shape (%s) stand column after column (Fortran order); expected row after row; "
-                      "write it again with numpy.save(file, numpy.ascontiguousarray(x))",
-                      shape_of(array).text);
+                      "write it again with numpy.save(file, numpy.ascontiguousarray(x)), or give the axis along which "
+                      "products are added, such as axis=-1 of A and axis=-2 of B",
+                      array_shape(array).text);
     return OK;
 }
 
-/* How many numbers stand between two of an axis. */
-static void strides_of(const struct array *array, uint64_t strides[ARRAY_DIMENSIONS])
+void array_strides(const struct array *array, uint64_t strides[ARRAY_DIMENSIONS])
 {
     uint64_t stride = 1;
     for (unsigned i = 0; i < array->dimensions; i++) {
@@ -69,43 +66,13 @@ static void strides_of(const struct array *array, uint64_t strides[ARRAY_DIMENSI
     }
 }
 
-/* The numbers of one sum; sums are numbered in C order of the other axes, as NumPy has them. */
-static enum status read_sum(struct input *in, const struct array *array)
-{
-    uint64_t strides[ARRAY_DIMENSIONS], number = in->options->sum, first = 0;
-    const int given = atoi(in->options->axis), axis = given < 0 ? given + (int)array->dimensions : given;
-    if (axis < 0 || axis >= (int)array->dimensions)
-        return refuse(in,
-                      "its shape is (%s), and axis=%d was given; expected one of its %u axes, from 0, or all; "
-                      "correct it",
-                      shape_of(array).text, given, array->dimensions);
-    const uint64_t extent = array->extents[axis], sums = extent > 0 ? array->n / extent : 0;
-    strides_of(array, strides);
-    if (in->options->sums)
-        *in->options->sums = sums;
-    if (number >= sums)
-        return refuse(in,
-                      "its shape is (%s), of which axis=%d makes %" PRIu64 " sums, and trial %" PRIu64
-                      " was asked for; expected a smaller one; the first is 0",
-                      shape_of(array).text, given, sums, number);
-    for (unsigned d = array->dimensions; d-- > 0;)
-        if ((int)d != axis) {
-            first += number % array->extents[d] * strides[d];
-            number /= array->extents[d];
-        }
-    in->step = strides[axis];
-    in->at = array->start + first * array->stored.bytes;
-    return fseeko(in->file, (off_t)in->at, SEEK_SET) == 0 ? input_add_block(in, &array->stored, extent)
-                                                          : input_failed(in);
-}
-
 enum status read_array(struct input *in, const struct array *array)
 {
-    const bool is_one_sum = *in->options->axis != '\0' && strcmp(in->options->axis, "all") != 0;
-    if (is_one_sum && !in->options->is_matrix)
-        return read_sum(in, array);
+    if (axis_is_given(in->options))
+        return axis_read(in, array);
     if (*in->options->axis != '\0' && in->options->is_matrix)
-        return refuse(in, "axis= was given of a matrix; expected the axis of sums; leave it out");
+        return refuse(in, "axis=all was given of a matrix; expected the axis along which products are added; leave it "
+                          "out, or give that");
     if (in->options->is_matrix) {
         TRY(check_matrix(in, array));
         in->rows = array->extents[0];

@@ -20,8 +20,30 @@ enum status array_extend(const struct input *in, struct array *array, uint64_t e
 /* Floats are what the file says that they are, whatever options->format says; its binary32 may be said to be TF32. */
 enum status array_check_format(const struct input *in, struct array *array, const char *type);
 
-/* All numbers of the array; the caller has compared n with the size of the file. */
+/* "3, 4", or "3," as Python writes it; of very many dimensions their beginning. */
+struct shape_text {
+    char text[SHAPE_TEXT];
+};
+struct shape_text array_shape(const struct array *array);
+
+/* How many numbers stand between two of an axis. */
+void array_strides(const struct array *array, uint64_t strides[ARRAY_DIMENSIONS]);
+
+/* All numbers of the array, or those along options->axis; the caller has compared n with the size of the file. */
 enum status read_array(struct input *in, const struct array *array);
+
+/* ---- along an axis: axis.c ---- */
+
+/* Lines of numbers, `step` apart, one after the other; line 0 begins at number `first` of the array, the next `apart`
+ * behind it. */
+struct axis_lines {
+    const struct array *array;
+    struct tile *tile;
+    uint64_t first, apart, step, length, k; /* k: the next number of the line */
+};
+
+/* One of the results along the axis, options->sum, or that matrix of a batch. */
+enum status axis_read(struct input *in, const struct array *array);
 
 struct array_names {
     uint64_t count, wanted; /* all; those of the name that is wanted, or all where it is NULL */

@@ -228,13 +228,19 @@ enum status file_stream(const char *path, const struct file_options *options, co
     enum status status;
     TRY(format_of(from_stdin ? "stdin.txt" : path, true, &format));
     TRY(check_options(&in, format));
-    TRY(from_stdin ? standard_input_open(&in.file) : data_file_open(in.path, &in.file, &in.size));
-    TRY_DONE(from_stdin ? OK : begin(&in));
-    TRY_DONE(format->read(&in));
+    in.of_axis = axis_is_given(options) ? axis_file_take(&in) : NULL;
+    const bool is_open = in.file != NULL;
+    if (!is_open)
+        TRY_DONE(from_stdin ? standard_input_open(&in.file) : data_file_open(in.path, &in.file, &in.size));
+    TRY_DONE(from_stdin || is_open ? OK : begin(&in));
+    TRY_DONE(is_open ? axis_file_read(&in) : format->read(&in));
     TRY_DONE(input_end(&in, data));
 done:
     input_free(&in);
-    fclose(in.file);
+    if (in.of_axis)
+        axis_file_give_back(in.of_axis, &in, status == OK);
+    else if (in.file)
+        fclose(in.file);
     return status;
 }
 
@@ -303,6 +309,11 @@ enum status file_check_ending(const char *path)
 
 enum status file_write(const char *path, const struct dataset *data, const char *comment)
 {
+    return file_write_shaped(path, data, comment, NULL);
+}
+
+enum status file_write_shaped(const char *path, const struct dataset *data, const char *comment, const char *shape)
+{
     const struct file_format *format;
     struct output out;
     TRY(format_to_write(path, &format));
@@ -311,6 +322,6 @@ enum status file_write(const char *path, const struct dataset *data, const char 
         return BAD_INPUT;
     }
     TRY(output_open(&out, path));
-    format->write(out.file, data, &(struct label){path, comment});
+    format->write(out.file, data, &(struct label){path, comment, shape});
     return output_close(&out);
 }

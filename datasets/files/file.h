@@ -37,5 +37,8 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size);
  * under its name only once it is whole (see src/files/output.h). */
 enum status file_write(const char *path, const struct dataset *data, const char *comment);
 
+/* The same, of an array of that shape: "3, 4", "3," or "". */
+enum status file_write_shaped(const char *path, const struct dataset *data, const char *comment, const char *shape);
+
 /* Whether file_write() knows the ending, before there is something to write. */
 enum status file_check_ending(const char *path);

@@ -13,6 +13,7 @@
 /* What a file is called and how it was made; a binary file says neither. */
 struct label {
     const char *path, *comment; /* lines; NULL: nothing is said */
+    const char *shape;          /* of an array, "3, 4"; NULL: that of the data */
 };
 
 /* A text from a file, fit for a complaint: control characters as '?', cut after QUOTED_MOST bytes. */
@@ -42,7 +43,8 @@ struct input {
     size_t in_piece;
     uint64_t n;                         /* numbers so far, in_piece included */
     uint64_t rows, columns;             /* of a matrix whose shape stands in the file */
-    uint64_t step, at;                  /* of one sum along an axis: how many numbers further the next is; its byte */
+    struct axis_file *of_axis;          /* what is kept of a file with an axis (axis.c); NULL: nothing is */
+    struct axis_lines *lines;           /* of numbers along an axis; NULL: they lie side by side */
     uint64_t left_out;                  /* NaN, Inf, missing ones and what the format cannot hold that were skipped */
     uint64_t first_left_out;            /* the first of them: its element */
     struct refused {                    /* at the end of the file, so that it can be said how many there are */
@@ -69,6 +71,12 @@ struct stored {
     unsigned bytes;
     bool is_signed, is_big_endian;
 };
+
+/* Along an axis: a file is taken, with its in->file if that is still open, read, and given back. */
+struct axis_file *axis_file_take(struct input *in);
+enum status axis_file_read(struct input *in);
+void axis_file_give_back(struct axis_file *of, const struct input *in, bool is_read);
+enum status axis_next(const struct input *in, void *to, size_t count);
 
 /* Adds the `count` numbers of a binary file; the caller has compared count with the file's size.  Integers become
  * numbers of options->format, or else of binary32 up to 16 bits and of binary64 above, and are refused where it does

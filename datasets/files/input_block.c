@@ -19,17 +19,9 @@ static void sift(struct input *in, size_t count)
     }
 }
 
-/* The next numbers: side by side, or each in->step behind the one before. */
-static enum status read_numbers(struct input *in, const struct stored *stored, void *to, size_t count)
+static enum status read_numbers(const struct input *in, const struct stored *stored, void *to, size_t count)
 {
-    if (in->step <= 1)
-        return input_read(in, to, count * stored->bytes);
-    for (size_t i = 0; i < count; i++, in->at += in->step * stored->bytes) {
-        if (fseeko(in->file, (off_t)in->at, SEEK_SET) != 0)
-            return input_failed(in);
-        TRY(input_read(in, (char *)to + i * stored->bytes, stored->bytes));
-    }
-    return OK;
+    return in->lines ? axis_next(in, to, count) : input_read(in, to, count * stored->bytes);
 }
 
 /* Numbers as memory has them. */

@@ -263,22 +263,28 @@ enum status read_npy(struct input *in)
 
 /* ---- writing ---- */
 
-/* Byte for byte what numpy.save writes: its header is padded to a multiple of 64 bytes, with room for a first
- * extent of 21 digits, which comes to 128 whatever the shape is. */
+/* Byte for byte what numpy.save writes: behind its header there is room for a first extent of 21 digits, and then up to
+ * a multiple of 64 bytes, mostly 128. */
 void write_npy(FILE *file, const struct dataset *data, const struct label *label)
 {
-    char header[WRITTEN_HEADER + 1];
-    enum { LENGTH = WRITTEN_HEADER - MAGIC_SIZE - 4 };
-    char shape[64];
-    if (data->rows > 0)
+    enum { START = MAGIC_SIZE + 4, ROOM = 21 };
+    char header[3 * WRITTEN_HEADER + SHAPE_TEXT], shape[SHAPE_TEXT];
+    if (label->shape)
+        snprintf(shape, sizeof shape, "%s", label->shape);
+    else if (data->rows > 0)
         snprintf(shape, sizeof shape, "%" PRIu64 ", %" PRIu64, data->rows, data->columns);
     else
         snprintf(shape, sizeof shape, "%" PRIu64 ",", data->n);
-    const int used =
-        snprintf(header, sizeof header, "%s%c%c%c%c{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", MAGIC, 1,
-                 0, LENGTH, 0, descr_of(data->format), shape);
-    memset(header + used, ' ', WRITTEN_HEADER - 1 - (size_t)used);
-    header[WRITTEN_HEADER - 1] = '\n';
-    fwrite(header, 1, WRITTEN_HEADER, file);
+    const size_t first = strspn(shape, "0123456789"), room = first > 0 ? ROOM - first : 0;
+    const size_t used = START + (size_t)snprintf(header + START, sizeof header - START,
+                                                 "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
+                                                 descr_of(data->format), shape);
+    const size_t size = (used + room + 1) / 64 * 64 + 64;
+    memcpy(header, MAGIC, MAGIC_SIZE);
+    memcpy(header + MAGIC_SIZE,
+           (const unsigned char[]){1, 0, (unsigned char)(size - START), (unsigned char)((size - START) >> 8)}, 4);
+    memset(header + used, ' ', size - 1 - used);
+    header[size - 1] = '\n';
+    fwrite(header, 1, size, file);
     write_raw(file, data, label);
 }

@@ -110,6 +110,8 @@ static json_t *witness_json(const struct series *series)
                              {"exact", series->worst_exact ? json_text(series->worst_exact) : json_null()},
                              json_both("ulp_error", series->worst_ulp_error),
                              {"command", series->worst_command ? json_text(series->worst_command) : json_null()});
+    if (series->worst_index)
+        json_put(object, "index", json_text(series->worst_index));
     if (series->map)
         json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)},
                  {"vectors", json_text(series->witness_command)});

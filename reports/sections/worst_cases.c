@@ -27,7 +27,10 @@ static void headline(struct page *page, const struct series *series)
     else
         page_text(page, "%s ulp on ", error_text(series->worst_ulp_error));
     page_element(page, "code", "%s", series->data);
-    page_text(page, ", trial %" PRIu64 ", repeat %" PRIu64, series->worst_trial, series->worst_repeat);
+    page_text(page, ", trial %" PRIu64, series->worst_trial);
+    if (series->worst_index)
+        page_text(page, " (result %s)", series->worst_index);
+    page_text(page, ", repeat %" PRIu64, series->worst_repeat);
     page_close(page);
 }
 

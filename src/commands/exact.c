@@ -188,7 +188,7 @@ enum { DIGITS_MOST = 10000 };
 struct arguments {
     struct data_argument data;
     struct words compare;
-    const char *digits, *as, *json, *operation;
+    const char *digits, *as, *json, *operation, *output;
     bool verify, as_written;
 };
 
@@ -205,6 +205,11 @@ static const struct argp_option options[] = {
     {"as", TEXT_KEY(as), "FORMAT", 0,
      "Format of each VALUE: binary64, binary32, binary16, bfloat16, e4m3, e5m2 or tf32 (default: the data's; "
      "of fp8 and tf32, binary32)",
+     0},
+    {"output", TEXT_KEY(output), "FILE", 0,
+     "Write all results along an axis of an array there, each rounded once to --as, as an array of the other axes; - "
+     "for "
+     "stdout",
      0},
     {"as-written", FLAG_KEY(as_written), NULL, 0,
      "Add the numbers of a text as it says them, fractions like 1/3 too, and say what storing them in each format "
@@ -234,6 +239,7 @@ static const struct argp parser = {
         "  ulpscope exact gensum:n=4096,cond=1e8 --json -\n"
         "  ulpscope exact x.npy::y.npy                  of their products\n"
         "  ulpscope exact x.npy --operation variance\n"
+        "  ulpscope exact x.npy:axis=0 --operation mean --output y.npy\n"
         "  seq 100 | ulpscope exact -                   one number per line\v"
         "Text is rounded once to --format; without it hex-floats of binary32 are of binary32, all other numbers of "
         "binary64, and with an integer beyond that all are added as written.  "
@@ -311,9 +317,6 @@ static enum status sum(const struct chosen_data *chosen, int digits, struct summ
     TRY(data_spec_set_kind(chosen->spec, ONE_VECTOR, "exact"));
     const enum status status = is_file ? file_stream(spec->path, &spec->options, &consumer, about)
                                        : dataset_stream(spec, chosen->seed, chosen->trial, &consumer, about);
-    if (status == OK && data_spec_has_sums(chosen->spec))
-        note_once("%s: one sum along its axis, number %" PRIu64 " from 0; --trial K is another", chosen->spec->text,
-                  chosen->trial);
     if (status == OK)
         return end(digits, summing, exact);
     exact_stream_free(summing->stream);
@@ -419,6 +422,36 @@ static enum status check_as_written(const struct arguments *arguments, const str
     return BAD_INPUT;
 }
 
+/* --output: nothing else is asked of all results. */
+static enum status write_axis(const struct arguments *arguments, const struct chosen_data *chosen)
+{
+    struct answer answer;
+    const struct format *as = NULL;
+    unsigned workers = 1;
+    if (arguments->compare.count > 0 || arguments->digits || arguments->json || arguments->as_written ||
+        arguments->verify || arguments->data.trial)
+        return bad_input("--output: found a flag that is of one result, and --output writes all; expected --operation, "
+                         "--as and those of data beside it; leave the other out");
+    TRY(file_check_ending(arguments->output));
+    TRY(command_read_jobs(&arguments->data.globals->config, &workers));
+    TRY(read_format(arguments->as, &as));
+    TRY(read_operation(arguments->operation, chosen->spec, &answer));
+    return exact_write_axis(chosen, answer.operation, as, workers, arguments->output);
+}
+
+/* Which of the results along an axis it was. */
+static enum status say_which(const struct chosen_data *chosen)
+{
+    struct file_sums sums;
+    if (!data_spec_has_sums(chosen->spec))
+        return OK;
+    TRY(data_spec_sums(chosen->spec, &sums));
+    OWNED char *index = file_sums_index(sums.shape, chosen->trial);
+    note_once("%s: result %s of %" PRIu64 " along its axis; --trial K is another, --output FILE writes all",
+              chosen->spec->text, index, sums.count);
+    return OK;
+}
+
 static enum status answer_with(const struct arguments *arguments, struct chosen_data *chosen, int digits)
 {
     struct summing summing = {.how.verify = arguments->verify, .compare = &arguments->compare};
@@ -435,6 +468,8 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
     enum status status = answer.operation == OPERATION_sum
                              ? sum(chosen, digits, &summing, &exact, &answer.about)
                              : sum_of_products(chosen, answer.operation, &summing, &exact, &answer.about);
+    if (status == OK)
+        status = say_which(chosen);
     if (status == OK) {
         answer.stored = summing.texts.as_written ? &summing.texts.stored : NULL;
         answer.fraction = answer.stored ? texts_fraction(answer.stored) : NULL;
@@ -460,8 +495,11 @@ enum status command_exact(int argc, char **argv, struct globals *globals)
         TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
     if (arguments.json)
         TRY(output_check("--json", arguments.json));
+    if (arguments.output)
+        TRY(output_check("--output", arguments.output));
     TRY(data_argument_read(&arguments.data, "exact", &chosen));
-    const enum status status = answer_with(&arguments, &chosen, (int)digits);
+    const enum status status =
+        arguments.output ? write_axis(&arguments, &chosen) : answer_with(&arguments, &chosen, (int)digits);
     chosen_data_free(&chosen);
     return status;
 }

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "data_arguments.h"
 #include "datasets/files/file_hash.h"
 #include "datasets/files/storage.h"
 #include "datasets/numbers.h"
@@ -47,6 +48,10 @@ struct answer {
 enum status comparison_read(const char *text, const struct format *format, bool as_written,
                             struct comparison *comparison);
 void comparison_judge(const struct exact_sum *exact, struct comparison *comparison);
+
+/* --output: all results along an axis, in the format `as`, or NULL: the data's.  src/commands/exact_axis.c */
+enum status exact_write_axis(const struct chosen_data *chosen, enum operation operation, const struct format *as,
+                             unsigned workers, const char *path);
 
 void exact_print(const struct answer *answer);
 enum status exact_write_json(const struct answer *answer, const char *path);

@@ -126,6 +126,8 @@ static enum status end_series(struct collector *collector, struct gathering *gat
     results->series = list;
     gathering_end(gathering, series_repeats(results, series));
     series->worst_command = witness_command(collector, series, method, series->worst_trial);
+    const char *shape = results_fact(results, "shape", series->data);
+    series->worst_index = *shape ? file_sums_index(shape, series->worst_trial) : NULL;
     for (int m = 0; m < METRICS; m++)
         if (series->defined[m] > 0 && gathering->largest_trial[m] != series->worst_trial)
             series->commands[m] = witness_command(collector, series, method, gathering->largest_trial[m]);

@@ -147,7 +147,7 @@ size_t results_partial(const struct results *results)
 void series_free(struct series *series)
 {
     free((char *)series->worst_exact);
-    free(series->worst_command);
+    free_all(series->worst_command, series->worst_index);
     for (int m = 0; m < METRICS; m++)
         free(series->commands[m]);
     free(series->witness_command);

@@ -52,6 +52,7 @@ struct series {
     double worst_ulp_error;
     const char *worst_exact; /* hex-float */
     char *worst_command;
+    char *worst_index;       /* of trials that are results along an axis, which of these: "[3, 17]"; else NULL */
     char *commands[METRICS]; /* likewise, where another trial has the largest of the metric; else NULL */
     char *witness_command;   /* of a matrix product: writes the row and the column of that element; else NULL */
     char *map; /* likewise: where errors are, the largest of all trials (src/measure/element_tally.h); else NULL */

@@ -117,6 +117,11 @@ static enum status put_files(const struct recorder *to, const struct study *stud
         const struct study_entry *entry = &study->entries[i];
         TRY(put_file(to, entry->specs[0].path, entry->file_hash));
         TRY(put_file(to, study_second_path(entry), entry->second_hash));
+        struct file_sums sums = {0};
+        if (entry->sums > 0) /* trials are results along an axis */
+            TRY(data_spec_sums(entry->specs, &sums));
+        if (entry->sums > 0)
+            TRY(put(to, "shape", entry->specs->text, sums.shape));
     }
     return OK;
 }

@@ -297,11 +297,9 @@ static enum status add_entry(struct study *study, const char *text, uint64_t tri
 {
     struct study_entry entry = {.trials = trials > 0 ? trials : 1};
     TRY(data_specs_read(text, where, nonfinite, &entry.specs, &entry.spec_count));
-    const struct data_spec *first = &entry.specs[0], *summed = data_spec_has_sums(first) ? first : first->second;
-    enum status status = OK;
-    if (summed && data_spec_has_sums(summed))
-        status = data_spec_sums(summed, &entry.sums);
-    entry.sums = entry.sums < TRIALS_MOST ? entry.sums : TRIALS_MOST;
+    struct file_sums sums = {0};
+    const enum status status = data_spec_has_sums(entry.specs) ? data_spec_sums(entry.specs, &sums) : OK;
+    entry.sums = sums.count < TRIALS_MOST ? sums.count : TRIALS_MOST;
     if (status != OK) {
         data_specs_free(entry.specs, entry.spec_count);
         return status;

@@ -121,6 +121,10 @@ enum status study_set_vectors(struct study *study)
         struct study_entry *entry = &study->entries[e];
         for (size_t s = 0; s < entry->spec_count; s++)
             TRY(data_spec_set_kind(&entry->specs[s], kind_of(study), *entry->where ? entry->where : "--data"));
+        struct file_sums sums = {.count = entry->trials};
+        if (entry->sums > 0)
+            TRY(data_spec_sums(entry->specs, &sums)); /* of matrices they are fewer than of vectors */
+        entry->trials = entry->trials < sums.count ? entry->trials : sums.count;
     }
     return OK;
 }

@@ -259,8 +259,7 @@ enum status trials_make(struct tolerance_request *request, struct tolerance_tria
 {
     const bool is_matrix = request->operation >= VECTOR_OPERATIONS;
     struct trying trying = {request, trials, 1, operation_table[request->operation].terms};
-    const struct data_spec *const summed = data_spec_has_sums(request->spec) ? request->spec : request->spec->second;
-    uint64_t sums = UINT64_MAX; /* along an axis */
+    struct file_sums sums = {.count = UINT64_MAX}; /* along an axis */
     struct dataset data;
     *trials = (struct tolerance_trials){0};
     TRY(dataset_make(request->spec, request->seed, 0, &data)); /* n of a file is known now */
@@ -272,9 +271,9 @@ enum status trials_make(struct tolerance_request *request, struct tolerance_tria
         return OK;
     if (request->trials == 0)
         request->trials = least(NUMBERS_OF_TRIALS / (numbers + 1) + 1, is_matrix ? TRIALS_OF_MATRICES : TRIALS_USUAL);
-    if (summed && data_spec_has_sums(summed))
-        TRY(data_spec_sums(summed, &sums));
-    request->trials = least(request->trials, sums);
+    if (data_spec_has_sums(request->spec))
+        TRY(data_spec_sums(request->spec, &sums));
+    request->trials = least(request->trials, sums.count);
     if (!data_spec_is_random(request->spec) && !data_spec_permutes(request->spec))
         request->trials = 1;
     trials->count = request->trials * trying.each;
