@@ -28,8 +28,6 @@ void json_append(json_t *array, json_t *value)
     check(json_array_append_new(array, value));
 }
 
-/* ---- values ---- */
-
 json_t *json_text(const char *value)
 {
     json_t *string = json_string(value);
@@ -60,9 +58,7 @@ json_t *json_bits(const struct format *format, uint64_t bits)
 
 json_t *json_number(double value)
 {
-    if (isfinite(value))
-        return json_real(value);
-    return json_string(double_text(value));
+    return isfinite(value) ? json_real(value) : json_string(double_text(value));
 }
 
 json_t *json_hex(double value)

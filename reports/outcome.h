@@ -7,6 +7,8 @@
 #include "src/base/base.h"
 #include "src/results/results.h"
 
+#include <math.h>
+
 struct outcome {
     uint64_t count, classes[CLASSES], no_digit;
     uint64_t distinct_bits;                        /* the most that one series has */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reports/chart/chart.h"
+#include "src/files/output.h"
 #include "src/results/results.h"
 #include "target.h"
 

@@ -4,15 +4,11 @@
 #include "src/base/format.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct format *stored(const struct attack_judge *judge)
 {
     return judge->request->method->sum_format->stored;
 }
-
-/* ---- room ---- */
 
 static enum status take_room(struct attack_judge *judge)
 {
@@ -48,8 +44,6 @@ void attack_judge_free(struct attack_judge *judge)
     *judge = (struct attack_judge){0};
 }
 
-/* ---- the value ---- */
-
 /* Without a bound to ask, half of the range is what no sum may leave. */
 static bool may_overflow(const struct attack_request *request, const struct short_sum *exact, double bound)
 {
@@ -64,9 +58,7 @@ double attack_value(const struct attack_request *request, const struct short_sum
     const double bound = method_bound(request->method, request->n, request->launch, &of);
     if (may_overflow(request, exact, bound) || (is_number && exact->error == 0))
         return 0;
-    if (!is_number)
-        return INFINITY;
-    return exact->error / (request->climbs == ATTACK_BOUND ? bound : exact->ulp);
+    return !is_number ? INFINITY : exact->error / (request->climbs == ATTACK_BOUND ? bound : exact->ulp);
 }
 
 static double value_of(const struct attack_judge *judge, double computed)
@@ -88,8 +80,6 @@ static void hold(const struct attack_judge *judge, const double *candidate, cons
     for (uint64_t r = 0; r < n; r++)
         ((float *)judge->numbers)[element ? element[r] : r] = (float)candidate[r];
 }
-
-/* ---- by a walk ---- */
 
 static void put_beside(struct attack_judge *judge, const double *candidates, size_t count)
 {
@@ -114,8 +104,6 @@ static void walk_all(struct attack_judge *judge, const double *candidates, size_
         values[k] = value_of(judge, computed[k]);
     }
 }
-
-/* ---- one by one ---- */
 
 static enum status ask(struct attack_judge *judge, const double *candidate, double *value, double *computed)
 {

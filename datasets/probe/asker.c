@@ -5,7 +5,6 @@
 #include "src/base/quiet.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <sys/param.h>
 
 enum status ask_complain(const struct asker *asker, const char *format, ...)
@@ -63,8 +62,7 @@ enum status asker_start(const struct black_box *box, uint64_t n, struct asker *a
     *asker = (struct asker){.box = box, .in = box->in ? box->in : sum_formats[0], .n = n};
     TRY(choose_numbers(asker));
     asker->x = malloc(n * format_held(asker->in->stored)->bytes);
-    if (!asker->x)
-        return out_of_memory("the masks of a probe");
+    TRY(asker->x ? OK : out_of_memory("the masks of a probe"));
     for (uint64_t i = 0; i < n; i++)
         set(asker, i, takes_all_ones(asker) ? asker->one : 0);
     return OK;
@@ -164,8 +162,7 @@ enum status ask_sum_of(struct asker *asker, const double *x, double *sum)
     if (held->bytes == sizeof *x)
         return ask_sum(asker, x, sum);
     OWNED float *narrow = malloc(asker->n * sizeof *narrow);
-    if (!narrow)
-        return out_of_memory("the data of a probe");
+    TRY(narrow ? OK : out_of_memory("the data of a probe"));
     for (uint64_t i = 0; i < asker->n; i++)
         narrow[i] = (float)x[i];
     return ask_sum(asker, narrow, sum);
@@ -266,8 +263,7 @@ static enum status refuse_if_data_change(struct asker *asker)
 {
     OWNED double *x = malloc(asker->n * sizeof *x);
     double one, other;
-    if (!x)
-        return out_of_memory("the data of a probe");
+    TRY(x ? OK : out_of_memory("the data of a probe"));
     ask_fill(asker, CANCELLING_SET, x);
     TRY(ask_sum_of(asker, x, &one));
     for (int time = 1; time < TIMES; time++) {

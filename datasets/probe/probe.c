@@ -2,8 +2,6 @@
 #include "asker.h"
 #include "src/base/base.h"
 
-/* ---- the second half of a probe: other questions, which the tree must answer as the black box does ---- */
-
 /* Two kinds of questions.
  *
  * Pairs: all of them up to 64 elements, 2,016 random ones beyond, each with both signs.  A box that answered what it

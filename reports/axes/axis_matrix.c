@@ -1,7 +1,5 @@
 #include "axis_matrix.h"
 
-#include <math.h>
-
 /* ---- cells ---- */
 
 static enum axis_state state_of(const struct varied_axis *varied)

@@ -1,8 +1,5 @@
 #include "chart.h"
 
-#include <math.h>
-#include <stdarg.h>
-
 static char *copied(const char *text)
 {
     return text ? memory_copy(text) : NULL;
@@ -138,8 +135,6 @@ void chart_free(struct chart *chart)
     free(chart->panels);
     *chart = (struct chart){0};
 }
-
-/* ---- paper ---- */
 
 /* Letters of 12 pixels: 240 hold a panel with its axis, 4000 are wider than a poster's. */
 static const double LETTER = 12, LEAST = 240, MOST = 4000, POINT = 25.4 / 72;

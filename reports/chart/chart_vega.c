@@ -2,8 +2,6 @@
 
 #include "reports/canvas/canvas.h"
 
-#include <math.h>
-
 enum {
     WIDTH = 900,
     COLUMN_GAP = 28,

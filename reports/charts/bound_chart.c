@@ -1,9 +1,5 @@
 #include "charts.h"
 
-#include "setting.h"
-
-#include <math.h>
-
 /* All on the axis is in percent.  Shares below LEAST are one place, none at all, all sums being exact, is another.  On
  * the right is room for the numbers at the dots. */
 static const double LEAST = 1e-7, AT_LESS = 1.7782794100389228e-8, AT_EXACT = 5.623413251903491e-10, LEFT_END = 1e-10,

@@ -1,9 +1,5 @@
 #include "error_curves.h"
 
-#include "setting.h"
-
-#include <math.h>
-
 static const struct against kinds[] = {
     [AGAINST_N] = {"error-n", "overlay-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},
     [AGAINST_CONDITION] = {"error-condition", "overlay-condition", "the condition number", "condition ",

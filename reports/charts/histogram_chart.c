@@ -1,9 +1,6 @@
 #include "charts.h"
 
 #include "apart_axis.h"
-#include "setting.h"
-
-#include <math.h>
 
 static const char how_to_read[] =
     "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the left of the axis, "
@@ -173,8 +170,6 @@ static void add_panel(struct histograms *all, size_t method)
     rule->dashed = rule->off_the_table = true;
     chart_point(rule, ldexp(1, all->u_exponent), NAN, NAN, NULL);
 }
-
-/* ---- the chart ---- */
 
 /* The axis always reaches to some bins below u, so that pictures of different data look alike.  What stands apart has
  * about 80 of the 928 pixels of a panel, or 50 of 450. */

@@ -1,12 +1,7 @@
 #include "charts.h"
 
 #include "charts.h"
-#include "setting.h"
-#include "src/base/number.h"
 #include "src/results/law.h"
-
-#include <inttypes.h>
-#include <math.h>
 
 static bool has_sign(const struct series *series)
 {
@@ -21,8 +16,6 @@ bool signed_chart_applies(const struct group *group)
             found = has_sign(group_series(group, d, m));
     return found && error_chart_applies(group, AGAINST_N);
 }
-
-/* ---- marks ---- */
 
 struct signed_curves {
     const struct results *results;
@@ -66,8 +59,6 @@ static void add_method(struct signed_curves *curves, struct chart_panel *panel, 
             curves->worst = series;
     }
 }
-
-/* ---- words ---- */
 
 static void write_caption(const struct signed_curves *curves, FILE *out)
 {

@@ -1,9 +1,6 @@
 #include "charts.h"
 
 #include "apart_axis.h"
-#include "reports/outcome.h"
-
-#include <math.h>
 
 /* A method that was timed. */
 struct racer {

@@ -1,8 +1,6 @@
 
 #include "comparison.h"
 
-/* ---- series ---- */
-
 static json_t *side_json(const struct series *series)
 {
     return json_of({"backend", json_text(series->backend->id)}, {"device", json_text(series->device)},
@@ -41,8 +39,6 @@ static json_t *changed_json(const struct comparison *comparison)
         json_append(array, json_count(comparison->changed[i]));
     return array;
 }
-
-/* ---- the rest ---- */
 
 static json_t *absences_json(const struct absences *absences)
 {

@@ -2,11 +2,7 @@
 #include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
-#include "reports/json_builder.h"
-#include "reports/report.h"
 #include "reports/statistic.h"
-
-#include <math.h>
 
 static json_t *entry_json(const struct entry_record *entry)
 {
@@ -238,9 +234,7 @@ static enum status write_runs(const struct report *report, const char *path)
 
 static enum status write_run(const struct report *report, const char *path)
 {
-    if (report->run_count > 1)
-        return write_runs(report, path);
-    return json_write(run_json(&report->runs[0]), 1, path);
+    return report->run_count > 1 ? write_runs(report, path) : json_write(run_json(&report->runs[0]), 1, path);
 }
 
 const struct report_format report_json = {

@@ -1,11 +1,8 @@
 #include "verdict_table.h"
 
-#include "reports/group.h"
 #include "reports/overview.h"
 #include "reports/spec_labels.h"
 #include "reports/speed_text.h"
-
-#include <math.h>
 
 /* ---- the names of rows ---- */
 

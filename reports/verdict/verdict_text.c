@@ -1,9 +1,5 @@
-#include "verdict.h"
-
 #include "reports/speed_text.h"
 #include "verdict_table.h"
-
-#include <math.h>
 
 /* More views are left to the table, where each has its lines. */
 enum { VIEWS_TOLD = 4 };

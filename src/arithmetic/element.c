@@ -2,8 +2,6 @@
  * a last bit that is odd, enough to round a sum of two right. */
 #include "arithmetic.h"
 
-#include <math.h>
-
 __extension__ typedef __int128 wide;
 
 enum { FRACTION_BITS = 52, LEAST_OF_BINARY64 = -1022, BLOCK_MOST = 4096, NO_FLOOR = -100000 };

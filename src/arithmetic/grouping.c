@@ -1,9 +1,5 @@
 #include "grouping.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <sys/param.h>
-
 enum { CHECKED_PAIRS = 256, SIGNS = 4, QUESTIONS_MOST = 200 };
 #define UNKNOWN UINT64_MAX
 
@@ -62,8 +58,7 @@ static enum status ask_signs(struct inquiry *inquiry, const struct mask *mask, u
 static enum status ask_some(struct inquiry *inquiry, struct mask mask, struct pair *const *pairs, uint64_t count)
 {
     OWNED struct pair **open = malloc((count + 1) * sizeof *open);
-    if (!open)
-        return out_of_memory("pairs");
+    TRY(open ? OK : out_of_memory("pairs"));
     for (uint64_t p = 0; p < count; p++)
         open[p] = pairs[p];
     for (unsigned signs = 0; signs < SIGNS && count > 0; signs++)
@@ -89,8 +84,7 @@ static enum status ask_pairs(struct inquiry *inquiry, uint64_t terms, struct pai
     const int large = span.product_most, small = MAX(2 * (is_short ? span.subnormal : span.least), span.at_result);
     const uint64_t at_once = ones_at_once(inquiry->asked->formats, large - small);
     OWNED struct pair **all = malloc((count + 1) * sizeof *all);
-    if (!all)
-        return out_of_memory("pairs");
+    TRY(all ? OK : out_of_memory("pairs"));
     for (uint64_t p = 0; p < count; p++) {
         pairs[p].leaves = terms;
         all[p] = &pairs[p];
@@ -225,8 +219,7 @@ static enum status find_levels(struct inquiry *inquiry, const struct pair *pairs
                                bool *is_found)
 {
     OWNED uint64_t *sizes = calloc(grouping->terms, sizeof *sizes);
-    if (!sizes)
-        return out_of_memory("sizes");
+    TRY(sizes ? OK : out_of_memory("sizes"));
     const uint64_t count = sizes_above(pairs, grouping->terms, sizes);
     if (count == 0)
         return OK;
@@ -245,8 +238,7 @@ enum status grouping_find(struct inquiry *inquiry, uint64_t terms, struct groupi
     OWNED struct pair *pairs = calloc(terms, sizeof *pairs);
     *is_found = false;
     *grouping = (struct grouping){.terms = terms, .places = calloc(terms, sizeof *grouping->places)};
-    if (!pairs || !grouping->places)
-        return out_of_memory("pairs");
+    TRY(pairs && grouping->places ? OK : out_of_memory("pairs"));
     for (uint64_t k = 1; k < terms; k++)
         pairs[k - 1] = (struct pair){0, k, 0};
     TRY(ask_pairs(inquiry, terms, pairs, terms - 1));

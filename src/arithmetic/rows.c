@@ -1,8 +1,5 @@
 #include "rows.h"
 
-#include <math.h>
-#include <sys/param.h>
-
 const char *const fresh_words[FRESH_KINDS] = {[FRESH_CLOSE] = "of one size",
                                               [FRESH_SPREAD] = "over 12 binades",
                                               [FRESH_WIDE] = "over all that the formats have",

@@ -8,9 +8,6 @@
 #include "src/measure/canary.h"
 #include "src/measure/metric.h"
 #include "src/measure/operation.h"
-#include "src/plugins/plugin.h"
-
-#include <math.h>
 
 /* Rows appear so often, or one by one where one takes longer.  The rounds of so many lines are interleaved, so that a
  * drift of the machine hits all alike. */
@@ -165,8 +162,7 @@ static enum status note_outcome(const struct session *session, struct bench_line
         if (memcmp(line->outcomes + i * rows, session->bits, rows * sizeof *line->outcomes) == 0)
             return OK;
     uint64_t *grown = reallocarray(line->outcomes, line->outcome_count + 1, rows * sizeof *grown);
-    if (!grown)
-        return out_of_memory("the results");
+    TRY(grown ? OK : out_of_memory("the results"));
     line->outcomes = grown;
     memcpy(line->outcomes + line->outcome_count++ * rows, session->bits, rows * sizeof *grown);
     line->ulp_error = worse(line->ulp_error, largest_ulp_error(session, line->method->format));
@@ -245,8 +241,7 @@ static enum status warm_up(struct session *session, size_t from, uint64_t rounds
 static enum status sum_up(struct bench_line *line, uint64_t rounds)
 {
     OWNED double *sorted = calloc(rounds, sizeof *sorted);
-    if (!sorted)
-        return out_of_memory("the times");
+    TRY(sorted ? OK : out_of_memory("the times"));
     memcpy(sorted, line->times, rounds * sizeof *sorted);
     line->time = statistics_of(sorted, NULL, rounds);
     line->rounds = rounds;

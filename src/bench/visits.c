@@ -4,13 +4,10 @@
 #include "src/base/progress.h"
 
 #include <limits.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What a whole command is measured against: a loop that needs neither memory nor more than one core. */
 static const char yardstick[] = "bench --device host -m plain/serial -n 1Mi --repeats 5 --quiet --json -";
-
-/* ---- one process ---- */
 
 /* What the exit of a process was for us. */
 static enum status status_of_exit(int end, const char *line)
@@ -52,12 +49,8 @@ static enum status run_bench(const char *program, const char *words, const char 
     OWNED char *line = line_of(program, words, more);
     *bench = NULL;
     TRY(run(line, bench));
-    if (!json_is_object(*bench))
-        return not_measured("no JSON came from: %s", line);
-    return OK;
+    return !json_is_object(*bench) ? not_measured("no JSON came from: %s", line) : OK;
 }
-
-/* ---- one visit ---- */
 
 static enum status time_whole(const char *program, const char *command, double *seconds)
 {
@@ -104,8 +97,6 @@ static enum status visit(const struct visits *visits, const char *program, const
             status = shares_check_alike(shares, visits->files[i], visits->file_names[i]);
     return status == OK ? shares_end_visit(shares, program) : status;
 }
-
-/* ---- all of them ---- */
 
 /* An older program knows only one way to call kernels, which this one then takes too. */
 static const char *calls_of_ours(const struct visits *visits, const struct shares *then)

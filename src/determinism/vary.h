@@ -12,6 +12,8 @@
 #include "src/device/device.h"
 #include "src/study/axis.h"
 
+#include <math.h>
+
 /* Which change changes the bits: one method, one data set, one launch, and one thing varied at a time.
  *
  *   mine/loop, uniform:n=4096, axis alignment: 17 variants, 2 results, up to 1.0 ulp apart; the first: 4 bytes

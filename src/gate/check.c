@@ -1,10 +1,7 @@
 #include "check.h"
 
-#include "finding.h"
 #include "src/base/list.h"
 #include "src/gate/vacuity/vacuity.h"
-
-#include <math.h>
 
 /* Zeros in the place of a run's sums, held to the same limits by the same judge: a rule that they pass on all of its
  * data holds nothing.  Where s is 0, a 0 is right and says nothing.  Of matrix products the elements count that the run
@@ -372,8 +369,6 @@ static void sort_by_verdict(struct check *check)
     free(check->findings);
     check->findings = sorted;
 }
-
-/* ---- what was not measured ---- */
 
 bool check_is_complete(const struct check *check)
 {

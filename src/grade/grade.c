@@ -1,13 +1,7 @@
 #include "grade.h"
 
-#include "src/base/format.h"
 #include "src/base/quotient.h"
 #include "src/measure/operation.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-/* ---- the matrices ---- */
 
 const struct generator *const grade_families[GRADE_TESTS] = {[ZEROS] = &generator_zeros,
                                                              [SCALES] = &generator_scales,
@@ -141,8 +135,6 @@ static enum status grade_sample(const struct grade_request *request, int test, u
     judge(graded->formats, test, sample, bench, size);
     return OK;
 }
-
-/* ---- one size ---- */
 
 static enum status grade_size(const struct grade_request *request, int test, const struct bench *bench,
                               struct grade_size *size)

@@ -3,8 +3,6 @@
 
 #include "reports/json_builder.h"
 
-#include <math.h>
-
 static json_t *json_ways(unsigned failed)
 {
     static const char *const ways[] = {"limit", "slope", "sign"};

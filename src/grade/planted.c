@@ -1,10 +1,5 @@
 #include "planted.h"
 
-#include "src/base/format.h"
-
-#include <math.h>
-#include <stdlib.h>
-
 /* ---- rounding ---- */
 
 /* left + right and left right, as something computes them: numbers of `format` are held in binary64. */
@@ -202,8 +197,7 @@ static void multiply_recursively(const struct work *work, uint64_t n, const doub
 static enum status recursion(const struct work *work)
 {
     double *const room = matrix_new(work->n);
-    if (!room)
-        return out_of_memory("Strassen's method");
+    TRY(room ? OK : out_of_memory("Strassen's method"));
     multiply_recursively(work, work->n, work->a, work->b, work->c, work->n, room);
     free(room);
     return OK;
@@ -253,8 +247,7 @@ static wide integer_product(const struct work *work, uint64_t i, uint64_t j)
 static enum status integers(const struct work *work)
 {
     int *const units = malloc(work->n * sizeof *units);
-    if (!units)
-        return out_of_memory("a fixed-point product");
+    TRY(units ? OK : out_of_memory("a fixed-point product"));
     for (uint64_t j = 0; j < work->n; j++)
         units[j] = fix_line(work, work->b + j, work->n);
     for (uint64_t i = 0; i < work->n; i++) {
@@ -289,8 +282,6 @@ static enum status strassen_fixed(const struct graded *graded, uint64_t n, unsig
     (void)workers;
     return multiply_with(graded, &to_nearest, n, a, b, recursion_of_integers, c);
 }
-
-/* ---- the table ---- */
 
 static const struct planted products[] = {
     {"planted/none", "no fault: three loops, products and additions rounded to nearest", none},

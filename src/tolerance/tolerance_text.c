@@ -2,12 +2,6 @@
 #include "tolerance.h"
 
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void print_heading(const struct terminal *terminal, const struct tolerance *tolerance)
 {

@@ -1,16 +1,9 @@
 /* What sums, and sums with a fault, make of random data, or of a file in other orders. */
 #include "tolerance.h"
 
-#include "src/base/format.h"
-#include "src/base/memory.h"
 #include "src/gate/parallel.h"
 #include "src/measure/operation.h"
 #include "src/plugins/plugin.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Additions take 3 ns of a core, and a fault some ten of them for each number. */
 static const uint64_t NUMBERS_OF_TRIALS = 1 << 23, NUMBERS_OF_FAULTS = 1 << 20;
@@ -132,8 +125,7 @@ static enum status break_item(const struct trying *trying, const struct dataset 
     enum status status = OK;
     bool is_made = is_sum;
     void *const terms = is_sum ? data->x : malloc(data->n * sizeof(double) + 1);
-    if (!terms)
-        return out_of_memory("the terms of a fault");
+    TRY(terms ? OK : out_of_memory("the terms of a fault"));
     for (size_t f = 0; f < trying->trials->fault_count && status == OK; f++) {
         struct tolerance_summed *const summed = &trying->trials->faults[f];
         const struct fault_call call = {summed->method, operands_of_sum(format, terms, data->n), request->launch};
@@ -187,8 +179,7 @@ static enum status sum_element(const struct trying *trying, const struct dataset
     struct dataset element = {
         .format = data->format, .n = data->n, .x = (char *)data->x + place / data->columns * data->n * bytes};
     element.y = malloc(data->n * bytes + 1);
-    if (!element.y)
-        return out_of_memory("a column");
+    TRY(element.y ? OK : out_of_memory("a column"));
     for (uint64_t k = 0; k < data->n; k++)
         held_set(data->format, element.y, k,
                  held_number(data->format, data->y, k * data->columns + place % data->columns));
@@ -204,8 +195,7 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
     const bool is_matrix = data->rows > 0;
     struct operands operands = operation_operands(request->operation, data);
     uint64_t *const bits = malloc((is_matrix ? data->rows * data->columns : 1) * sizeof *bits);
-    if (!bits)
-        return out_of_memory("results");
+    TRY(bits ? OK : out_of_memory("results"));
     if (is_matrix)
         operands.shape = (struct shape){data->n, data->rows, data->columns};
     for (size_t m = 0; m < trying->trials->sum_count; m++) {

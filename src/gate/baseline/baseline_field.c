@@ -3,9 +3,7 @@
 #include "reports/json_builder.h"
 #include "src/base/suggest.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 
 /* Which series have a field. */
 enum presence {

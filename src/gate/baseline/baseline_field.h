@@ -5,14 +5,10 @@
 
 #include <jansson.h>
 
-/* ---- writing ---- */
-
 void write_json_text(FILE *file, const char *text);
 
 /* {"backward_error": ...}, with the keys sorted. */
 void write_fields(FILE *file, const struct baseline_series *line);
-
-/* ---- reading ---- */
 
 /* Where a value stands, for complaints. */
 struct place {

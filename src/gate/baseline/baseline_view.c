@@ -1,7 +1,5 @@
 #include "baseline.h"
 
-#include <math.h>
-
 enum { REASONS_MOST = 5 };
 
 /* ---- where the sums were made: a column when it varies, else words above the table ---- */

@@ -1,4 +1,3 @@
-#include "baseline.h"
 #include "baseline_field.h"
 
 #include "src/files/output.h"

@@ -6,8 +6,6 @@
 #include "kernels/statistic.h"
 #include "src/gate/fault_tools.h"
 
-#include <string.h>
-
 /* Whose bits are always the same, here; and are not what merges alone, which is in the table. */
 static bool may_be(const struct method *method, struct launch launch)
 {

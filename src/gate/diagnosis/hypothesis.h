@@ -4,7 +4,6 @@
 #include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
 #include "src/base/chains.h"
-#include "src/base/text.h"
 #include "src/gate/fault.h"
 
 #include "products.h"

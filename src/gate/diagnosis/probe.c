@@ -5,9 +5,6 @@
  * the last bits of what was added are compared, which a narrower result would hide.  Methods that add in 16 bits are
  * not asked: to them these data are infinite. */
 #include "probe.h"
-#include "src/base/format.h"
-
-#include <stdio.h>
 
 /* No n is a multiple of 4 or of a block.  What most faults show on stands first. */
 static const char *const specs[] = {

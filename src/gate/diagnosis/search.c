@@ -7,10 +7,6 @@
  */
 #include "search.h"
 
-#include "src/base/format.h"
-
-#include <math.h>
-
 enum { GUESSES = 8 }; /* of each kind */
 
 /* computed - sound of a sample, and by how much roundings may change it. */

@@ -13,11 +13,7 @@
  */
 #include "series_diagnosis.h"
 
-#include "src/base/memory.h"
 #include "stages.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* A probe takes a plug-in's time, some thousand sums. */
 enum { TREES_MOST = 3 };
@@ -32,8 +28,6 @@ struct diagnosis {
     struct means means;
 };
 
-/* ---- a group ---- */
-
 /* Rows are in the order of the data sets. */
 static enum status lay_out(const struct diagnosis *diagnosis, const struct group *group, struct suspect *suspect)
 {
@@ -41,8 +35,7 @@ static enum status lay_out(const struct diagnosis *diagnosis, const struct group
     suspect->first_row = calloc(group->data_count + 1, sizeof *suspect->first_row);
     suspect->sound_sums = calloc(group->data_count + 1, sizeof *suspect->sound_sums);
     suspect->order = calloc(group->data_count + 1, sizeof *suspect->order);
-    if (!suspect->first_row || !suspect->sound_sums || !suspect->order)
-        return out_of_memory("a diagnosis");
+    TRY(suspect->first_row && suspect->sound_sums && suspect->order ? OK : out_of_memory("a diagnosis"));
     for (size_t d = 0; d <= group->data_count; d++)
         suspect->first_row[d] = run_rows_first(suspect->rows, first + d);
     return OK;
@@ -77,8 +70,6 @@ static enum status diagnose_group(struct diagnosis *diagnosis, struct group *gro
     again_free(&group->again);
     return status;
 }
-
-/* ---- all series ---- */
 
 /* Why a series cannot be diagnosed at all; NULL: it can. */
 static const char *obstacle_of(const struct suspect *suspect, enum operation operation)

@@ -24,8 +24,6 @@ static void write_cut(FILE *file, const char *text, size_t most)
     markdown_name(file, cut);
 }
 
-/* ---- the table of what fails ---- */
-
 enum { RULE, METHOD, SERIES, FOUND, CAUSE, RERUN, COLUMNS };
 
 static void set_cut(struct grid *grid, size_t column, const char *text)
@@ -76,8 +74,6 @@ static void write_failures(FILE *file, const struct checked *checked, const stru
     if (rows < count)
         fprintf(file, "\n%zu failures more are not shown; `--json` and `--junit` have them all.\n", count - rows);
 }
-
-/* ---- lists: whole lines, as many as there is room for ---- */
 
 struct list {
     FILE *file;
@@ -154,8 +150,6 @@ static void list_survivors(struct list *list, const struct vacuity *vacuity)
     }
 }
 
-/* ---- what is folded ---- */
-
 static void write_allowed(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     struct list list = {.file = file, .end = FOLDED_MOST};
@@ -194,8 +188,6 @@ static void write_folded(FILE *file, const struct checked *checked, const struct
     fclose(part);
     fprintf(file, "\n<details><summary>%s</summary>\n\n%s\n</details>\n", title, text);
 }
-
-/* ---- the whole ---- */
 
 static void write_head(FILE *file, const struct checked *checked, const struct findings *findings)
 {

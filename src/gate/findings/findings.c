@@ -1,9 +1,6 @@
 #include "findings.h"
 
-#include "src/gate/check.h"
-
 #include <assert.h>
-#include <stdarg.h>
 
 const char *const allowance_words[ALLOWANCE_STATES] = {
     [ALLOWANCE_USED] = "allowed", [ALLOWANCE_UNUSED] = "unused", [ALLOWANCE_EXPIRED] = "expired"};

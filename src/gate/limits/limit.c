@@ -9,8 +9,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 #include <time.h>
 
 const char *const gate_metric_names[GATE_METRICS] = {
@@ -293,8 +291,6 @@ static enum status read_number_of_sums(const struct reading *reading)
     return OK;
 }
 
-/* ---- all together ---- */
-
 enum status limit_read(const char *text, const char *where, int metric, enum gate_statistic statistic,
                        struct limit *limit)
 {
@@ -315,8 +311,6 @@ enum status limit_read(const char *text, const char *where, int metric, enum gat
     limit->text = memory_copy(text);
     return OK;
 }
-
-/* ---- values ---- */
 
 double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
 {

@@ -23,6 +23,8 @@
 #include "src/results/results.h"
 #include "src/study/axis.h"
 
+#include <math.h>
+
 /* A day of the calendar, from the year 1000 on, as it is written: 2027-03-01.  The order of days is that of their
  * texts. */
 

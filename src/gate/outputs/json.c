@@ -8,8 +8,6 @@ static json_t *text_or_null(const char *text)
     return text ? json_text(text) : json_null();
 }
 
-/* ---- limits ---- */
-
 static json_t *rule_json(const struct check *check, size_t index)
 {
     const struct rule *rule = &check->limits->rules[index];
@@ -52,8 +50,6 @@ static json_t *baseline_json(const struct baseline *baseline)
     return json_of({"path", json_text(baseline->path)}, {"seed", json_count(baseline->seed)},
                    {"series", json_count(baseline->count)});
 }
-
-/* ---- series ---- */
 
 static json_t *varied_json(const struct varied_axis *varied)
 {
@@ -112,8 +108,6 @@ static json_t *counts_json(const struct check *check, const struct findings *fin
     return json_of({"series", series}, {"findings", of_findings}, {"allowances", allowances});
 }
 
-/* ---- vacuity ---- */
-
 static json_t *sum_json(const struct check *check, const struct broken_sum *sum)
 {
     return json_of({"fault", json_text(sum->fault->id)}, {"meaning", text_or_null(sum->fault->meaning)},
@@ -135,8 +129,6 @@ static json_t *vacuity_json(const struct checked *checked, const struct findings
         json_append(sums, sum_json(checked->check, &vacuity->sums[i]));
     return json_of({"summary", json_text(findings->vacuity)}, {"counts", counts}, {"sums", sums});
 }
-
-/* ---- the whole ---- */
 
 static json_t *check_json(const struct checked *checked, const struct findings *findings)
 {

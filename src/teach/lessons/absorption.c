@@ -1,8 +1,6 @@
 /* What is small beside a sum is lost: a counter of floats that stops. */
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-
 enum { STOP = 1 << 24, MANY = 20000000 };
 
 /* ---- 2^24 + 1, bit by bit ---- */

@@ -1,9 +1,6 @@
 #include "datasets/ordering.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 enum { THREADS = 256, BLOCKS_MOST = 256, ARRIVALS = 1000, SHOWN_BLOCKS = 64, EXACT_ARRIVALS = 20 };
 static const char spec[] = "uniform:n=64Ki";
 

@@ -2,10 +2,6 @@
 #include "src/base/memory.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <gmp.h>
-#include <math.h>
-#include <stdlib.h>
-
 /* ---- a sum in integers ---- */
 
 enum { LIMBS = 5, LIMB_DIGITS = 16, UNIT = -150 }; /* as kernels/accumulators/superacc.h has them */

@@ -2,8 +2,6 @@
 #include "src/base/memory.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-
 /* Both written out: this file is compiled with -ffp-contract=off, as all of the program. */
 static float in_two_roundings(float a, float b, float c)
 {

@@ -1,8 +1,5 @@
 /* The first lesson: what is stored for 0.1, how far apart the numbers of a format are, and what u is. */
-#include "src/base/format.h"
 #include "src/teach/tools/lesson_tools.h"
-
-#include <math.h>
 
 /* ---- decimals ---- */
 

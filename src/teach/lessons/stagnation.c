@@ -1,8 +1,5 @@
 /* A sum with few bits stands still soon: a harmonic series, a mean, and weights that are updated, in bfloat16. */
-#include "reference/rounding.h"
 #include "src/teach/tools/lesson_tools.h"
-
-#include <math.h>
 
 #define NATIVE "plain/serial@bfloat16_in_bfloat16"
 #define WIDER "plain/serial@bfloat16"
