@@ -62,13 +62,11 @@ static enum status record(const struct tree_request *request, const float *label
 
 static enum status record_indices(const struct tree_request *request, struct sum_tree *tree)
 {
-    float *labels = malloc((request->n + 1) * sizeof *labels);
+    OWNED float *labels = malloc((request->n + 1) * sizeof *labels);
     TRY(labels ? OK : out_of_memory("the labels of a tree"));
     for (uint64_t i = 0; i < request->n; i++)
         labels[i] = (float)i;
-    const enum status status = record(request, labels, tree);
-    free(labels);
-    return status;
+    return record(request, labels, tree);
 }
 
 static void find_places(struct sum_tree *tree)

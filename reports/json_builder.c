@@ -28,13 +28,19 @@ void json_append(json_t *array, json_t *value)
     check(json_array_append_new(array, value));
 }
 
+json_t *json_list_of(const void *list, size_t count, size_t size, json_t *(*one)(const void *thing))
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_append(array, one((const char *)list + i * size));
+    return array;
+}
+
 json_t *json_text(const char *value)
 {
-    json_t *string = json_string(value);
+    json_t *string = value ? json_string(value) : json_null();
     OWNED char *clean = string ? NULL : clean_text(value);
-    if (clean)
-        string = json_string(clean);
-    return string;
+    return clean ? json_string(clean) : string;
 }
 
 json_t *json_taken(char *value)

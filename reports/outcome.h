@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "src/base/base.h"
 #include "src/results/results.h"
 
 #include <math.h>

@@ -141,8 +141,6 @@ static enum status visit_tree(const struct known *known, bool *goes_on)
     return has_room ? OK : out_of_memory("what a tree tells");
 }
 
-/* ---- families ---- */
-
 static bool has_parameter(const struct generator *family, const char *name)
 {
     const struct parameter *row = family->parameters;

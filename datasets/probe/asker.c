@@ -17,8 +17,6 @@ enum status ask_complain(const struct asker *asker, const char *format, ...)
     return BAD_INPUT;
 }
 
-/* ---- M and 1 ---- */
-
 enum { LARGE_EXPONENT = 100 };
 
 static bool is_wide(const struct format *format)
@@ -73,8 +71,6 @@ void asker_end(struct asker *asker)
     free(asker->x);
     asker->x = NULL;
 }
-
-/* ---- masks ---- */
 
 enum status ask_sum(struct asker *asker, const void *x, double *sum)
 {
@@ -135,8 +131,6 @@ enum status ask_refuse_change(const struct asker *asker, double one, double othe
                         "expected a method that always adds in one order; probe another one",
                         asker->box->name, (unsigned long long)asker->n, one, other);
 }
-
-/* ---- other numbers ---- */
 
 uint64_t ask_random(struct asker *asker)
 {
@@ -241,8 +235,6 @@ void ask_fill(struct asker *asker, int set, double *x)
     for (uint64_t i = asker->n; i > 1; i--)
         ask_swap(x, i - 1, ask_random_below(asker, i));
 }
-
-/* ---- refusals ---- */
 
 enum { TIMES = 128 }; /* that one call in ten is another one is missed once in a million */
 

@@ -30,16 +30,9 @@ void chart_set(char **text, const char *format, ...)
     *text = made.text;
 }
 
-void chart_words_open(struct chart_words *words)
+FILE *chart_words(struct chart *chart)
 {
-    words->file = text_stream(&words->text, &words->length);
-}
-
-void chart_words_close(struct chart_words *words, struct chart *chart)
-{
-    fclose(words->file);
-    chart_set(&chart->caption, "%s", words->text);
-    free(words->text);
+    return text_stream(&chart->caption, &chart->caption_length);
 }
 
 void chart_tick(struct chart_axis *axis, double at, bool apart, const char *text)

@@ -307,10 +307,9 @@ static void set_words(struct curves *curves)
 {
     struct chart *chart = curves->chart;
     char context[GROUP_CONTEXT];
-    struct chart_words words;
-    chart_words_open(&words);
-    (curves->together ? overlay_caption : error_caption)(curves, words.file);
-    chart_words_close(&words, chart);
+    FILE *out = chart_words(chart);
+    (curves->together ? overlay_caption : error_caption)(curves, out);
+    fclose(out);
     group_context(curves->group, context);
     chart_set(&chart->subtitle, "%srelative error against %s; %s", context, curves->against->name,
               curves->together ? "the largest of each method" : "one panel per method");

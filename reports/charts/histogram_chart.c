@@ -24,8 +24,6 @@ struct histograms {
     int slot;       /* the width of what stands apart, in binades */
 };
 
-/* ---- places: powers of two, in halves, which are the same bits on every machine ---- */
-
 static double power(int halves)
 {
     const int whole = (halves - (halves & 1)) / 2;
@@ -51,8 +49,6 @@ static double most_counted(const struct histograms *all)
     }
     return (double)most;
 }
-
-/* ---- quantiles ---- */
 
 /* Places of the histogram in rising order: the exact ones, the bins, those without a correct digit. */
 enum { PLACE_EXACT = HISTOGRAM_LEAST - 1, PLACE_NO_DIGIT = 0, PLACE_NONE = 1 };
@@ -102,8 +98,6 @@ static void add_quantiles(struct histograms *all, struct chart_panel *panel, con
             chart_point(rule, quantile_at(all, places[i], places[0] == places[1], i == 1), NAN, NAN, NULL);
     }
 }
-
-/* ---- a panel ---- */
 
 static struct chart_mark *add_bars(struct chart_panel *panel, enum colour colour, double width)
 {
@@ -192,8 +186,6 @@ static void set_axes(struct histograms *all)
     chart->y.hidden = true;
 }
 
-/* ---- the caption ---- */
-
 /* Whether all sums have an error, and none is in a bin of u or above: u opens its bin, and the error of one correct
  * rounding is u / (1 + u) at most. */
 static bool is_within_u(const struct histograms *all, const struct histogram *histogram)
@@ -263,14 +255,6 @@ static void write_caption(const struct histograms *all, const struct group *grou
     panel_methods_say(all->tally->methods, all->tally->count, all->count, "", out);
 }
 
-static void set_caption(struct histograms *all, const struct group *group)
-{
-    struct chart_words words;
-    chart_words_open(&words);
-    write_caption(all, group, words.file);
-    chart_words_close(&words, all->chart);
-}
-
 static void set_words(struct histograms *all, const struct group *group)
 {
     char context[GROUP_CONTEXT], some[64] = "";
@@ -278,7 +262,9 @@ static void set_words(struct histograms *all, const struct group *group)
     if (all->count < all->tally->count)
         snprintf(some, sizeof some, "; %zu of %zu methods drawn", all->count, all->tally->count);
     chart_set(&all->chart->subtitle, "%ssums by relative error; one bar per binade%s", context, some);
-    set_caption(all, group);
+    FILE *out = chart_words(all->chart);
+    write_caption(all, group, out);
+    fclose(out);
 }
 
 void histogram_chart(const struct results *results, const struct group *group, struct chart *chart)

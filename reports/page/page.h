@@ -4,10 +4,7 @@
  */
 #pragma once
 
-#include "reports/chart/chart.h"
 #include "reports/charts/charts.h"
-#include "reports/grid.h"
-#include "reports/report.h"
 #include "reports/xml.h"
 
 struct said {

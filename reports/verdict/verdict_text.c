@@ -236,8 +236,6 @@ char *verdict_sentences(const struct verdict *verdict)
     return text_take(&text);
 }
 
-/* ---- the run ---- */
-
 /* Those of the study that could be run. */
 static size_t measured_methods(const struct results *results)
 {

@@ -28,8 +28,6 @@ const char *const way_words[WAYS] = {[TOWARD_ZERO] = "truncated toward 0",
                                      [NEAREST_EVEN] = "rounded to nearest, ties to even",
                                      [NEAREST_AWAY] = "rounded to nearest, ties away from 0"};
 
-/* ---- integers ---- */
-
 static int length_of(wide magnitude)
 {
     const uint64_t upper = (uint64_t)(magnitude >> 64), lower = (uint64_t)magnitude;
@@ -81,8 +79,6 @@ static wide total_of(const struct term *terms, size_t count, int last, int fract
         total += aligned(&terms[t], last, fraction, alignment);
     return total;
 }
-
-/* ---- numbers ---- */
 
 static int least_normal(const struct format *format)
 {
@@ -137,8 +133,6 @@ static struct term number_of_sum(double c, int least)
     term.exponent = term.exponent > least ? term.exponent : least;
     return term;
 }
-
-/* ---- a model ---- */
 
 struct summing {
     const struct arithmetic *of;

@@ -1,8 +1,6 @@
 /* The steps: the same answers twice, and at all places of C; the order along k; what all rows leave of all models;
  * fresh rows. */
-#include "grouping.h"
-#include "models.h"
-#include "rows.h"
+#include "inquiry.h"
 
 enum { ROWS_OF_KIND = 320, FLOOR_ROWS = 1600, ZERO_ROWS = 32, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
 

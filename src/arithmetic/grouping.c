@@ -1,4 +1,4 @@
-#include "grouping.h"
+#include "inquiry.h"
 
 enum { CHECKED_PAIRS = 256, SIGNS = 4, QUESTIONS_MOST = 200 };
 #define UNKNOWN UINT64_MAX
@@ -6,8 +6,6 @@ enum { CHECKED_PAIRS = 256, SIGNS = 4, QUESTIONS_MOST = 200 };
 struct pair {
     uint64_t i, j, leaves; /* leaves: of the node that joins them */
 };
-
-/* ---- pairs ---- */
 
 /* How many s at a time neither the L beside them nor the result's format show wrongly: with F up to 35 where exponents
  * allow it, else up to 25. */
@@ -96,8 +94,6 @@ static enum status ask_pairs(struct inquiry *inquiry, uint64_t terms, struct pai
     return OK;
 }
 
-/* ---- the order that pairs with the first product show ---- */
-
 /* Products by the size of the node that joins them with the first; equal ones by their numbers. */
 static void sort_places(const struct pair *pairs, uint64_t terms, uint32_t *places)
 {
@@ -170,8 +166,6 @@ static bool repeat_places(struct grouping *grouping)
     }
     return false;
 }
-
-/* ---- what it says of other pairs ---- */
 
 static uint64_t leaves_of(const struct grouping *grouping, uint64_t q, uint64_t other)
 {

@@ -1,4 +1,4 @@
-#include "models.h"
+#include "inquiry.h"
 
 static enum status room_for(size_t count, struct models *models)
 {

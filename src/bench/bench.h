@@ -13,8 +13,6 @@
 #include "src/measure/statistics.h"
 #include "src/study/study.h"
 
-#include <math.h>
-
 /* What every GPU programmer has at hand: the baseline on a device. */
 #define BENCH_BASELINE "cub/device_reduce"
 #define BENCH_BASELINE_OF_PRODUCTS "dot:cublas/dot_product"

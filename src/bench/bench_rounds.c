@@ -13,8 +13,6 @@
  * drift of the machine hits all alike. */
 static const double SECONDS_BETWEEN_ROWS = 2;
 
-/* ---- one call ---- */
-
 /* A thread alone is timed by its own clock.  Several end when the last one does: by wall clock. */
 static double seconds_so_far(const struct session *session)
 {
@@ -175,8 +173,6 @@ static enum status call(struct session *session, struct bench_line *line, double
                                : call_on_host(session, line, microseconds));
     return line->method ? note_outcome(session, line) : OK;
 }
-
-/* ---- rounds ---- */
 
 /* A failure costs its own line, which is not called again; all others too when the device is lost by it. */
 static enum status call_unless_failed(struct session *session, struct bench_line *line, double *microseconds)

@@ -5,10 +5,7 @@
  */
 #pragma once
 
-#include "kernels/method.h"
 #include "reference/exact.h"
-#include "src/base/base.h"
-#include "src/base/circumstances.h"
 #include "src/device/device.h"
 #include "src/study/axis.h"
 

@@ -1,4 +1,4 @@
-#include "across.h"
+#include "check.h"
 
 #include "reports/axes/axis_matrix.h"
 

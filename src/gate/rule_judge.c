@@ -1,4 +1,4 @@
-#include "across.h"
+#include "check.h"
 
 static bool is_error(int metric)
 {

@@ -20,8 +20,6 @@ enum status grade_call(int test, const struct sum_format *formats, uint64_t n, u
     return grade_families[test]->prepare(call);
 }
 
-/* ---- what is asked of an element ---- */
-
 /* Of `zeros` those whose products are all 0; of `blocks` those that no form of Strassen's method adds to the last row
  * or column. */
 static bool is_judged(int test, const struct exact_element *exact, uint64_t i, uint64_t j)
@@ -64,8 +62,6 @@ static double ratio_of(const struct exact_element *exact, int precision)
     const double ratio = ldexp(quotient_up(fabs(exact->error), below(exact->sum_abs_above)), precision);
     return isnan(ratio) ? (double)INFINITY : ratio;
 }
-
-/* ---- one sample ---- */
 
 /* What a size needs: matrices, and what is known of each element of the product. */
 struct bench {
@@ -149,8 +145,6 @@ static enum status grade_size(const struct grade_request *request, int test, con
     return OK;
 }
 
-/* ---- growth ---- */
-
 /* Rounding to nearest drifts as well, by n u of what each step rounds where terms are of one size: n^2 u after n steps,
  * where chance makes sqrt(n).  Beyond n^(3/2) u = 1 only the theorem is asked. */
 static bool has_random_errors(const struct sum_format *formats, uint64_t n)
@@ -198,8 +192,6 @@ static void judge_growth(const struct sum_format *formats, size_t size_count, st
     if (has_a_sign(test->rounded, test->toward_0))
         test->failed |= GRADE_SIGN;
 }
-
-/* ---- the whole ---- */
 
 static enum status grade_all(const struct grade_request *request, const struct bench *bench, struct grade *grade)
 {

@@ -30,13 +30,12 @@ enum status grade_product(const struct graded *graded, struct shape shape, unsig
     const struct method *const method = graded->context;
     const struct operands of = {method->sum_format->stored, method->operation, {a, b, adds ? c : NULL}, shape};
     const uint64_t count = shape_results(shape);
-    uint64_t *const bits = malloc(count * sizeof *bits);
+    OWNED uint64_t *bits = malloc(count * sizeof *bits);
     TRY(bits ? OK : out_of_memory("a matrix product"));
     const enum status status = graded->device && !method->ask ? on_device(graded->device, method, &of, bits)
                                                               : method_compute(method, &of, any_launch, workers, bits);
     for (uint64_t i = 0; i < count && status == OK; i++)
         held_set(method->format, c, i, format_value(method->format, bits[i]));
-    free(bits);
     return status;
 }
 
@@ -112,12 +111,11 @@ static const char **known_names(size_t *count)
 static enum status refuse_method(const char *name)
 {
     size_t count;
-    const char **const known = known_names(&count);
+    OWNED const char **known = known_names(&count);
     const char *const near = suggest(name, known, count);
     complain("grade: method \"%s\" is unknown; expected planted/none, strassen, fixed, strassen_fixed or truncating, "
              "or a matrix product like matmul:plain/naive%s%s%s",
              name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(known);
     return BAD_INPUT;
 }
 

@@ -6,13 +6,11 @@
 static void print_heading(const struct terminal *terminal, const struct tolerance *tolerance)
 {
     const struct tolerance_request *const request = tolerance->request;
-    char *title = text_made("%s@%s, n = %" PRIu64, request->word, request->formats->id, request->n);
-    char *name = clean_text(request->spec ? request->spec->text : "none");
+    OWNED char *title = text_made("%s@%s, n = %" PRIu64, request->word, request->formats->id, request->n);
+    OWNED char *name = clean_text(request->spec ? request->spec->text : "none");
     terminal_bold(terminal, title);
     fprintf(terminal->file, "%s\ndata %s, seed %" PRIu64 ": %zu result%s\n", request->formats->claim, name,
             request->seed, tolerance->trials.count, tolerance->trials.count == 1 ? "" : "s");
-    free(name);
-    free(title);
 }
 
 static void print_table(const struct terminal *terminal, const struct tolerance *tolerance)

@@ -20,8 +20,6 @@ struct trying {
     enum operation terms;
 };
 
-/* ---- who adds ---- */
-
 static const struct method *found(enum operation operation, const struct sum_format *formats, const char *accumulator,
                                   const char *order)
 {
@@ -104,8 +102,6 @@ static void name_all(struct trying *trying)
         add_sum(trials, request->methods[m]);
 }
 
-/* ---- one result ---- */
-
 /* A fault of elements is one of both factors. */
 static double term(const struct dataset *data, const struct fault *fault, const struct format *added, uint64_t i)
 {
@@ -165,8 +161,6 @@ static enum status sum_item(const struct trying *trying, const struct dataset *d
     return item < trials->faulted ? break_item(trying, data, item) : OK;
 }
 
-/* ---- one trial ---- */
-
 /* Which element of the product item number k of a trial is: spread evenly over all of them. */
 static uint64_t place_of(const struct trying *trying, const struct dataset *data, size_t k)
 {
@@ -194,7 +188,7 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
     const struct tolerance_request *const request = trying->request;
     const bool is_matrix = data->rows > 0;
     struct operands operands = operation_operands(request->operation, data);
-    uint64_t *const bits = malloc((is_matrix ? data->rows * data->columns : 1) * sizeof *bits);
+    OWNED uint64_t *bits = malloc((is_matrix ? data->rows * data->columns : 1) * sizeof *bits);
     TRY(bits ? OK : out_of_memory("results"));
     if (is_matrix)
         operands.shape = (struct shape){data->n, data->rows, data->columns};
@@ -212,7 +206,6 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
                 status == OK ? format_value(summed->method->format, bits[is_matrix ? place_of(trying, data, k) : 0])
                              : (double)NAN;
     }
-    free(bits);
     return OK;
 }
 
@@ -228,8 +221,6 @@ static enum status try_trial(void *context, size_t trial)
     dataset_free(&data);
     return status;
 }
-
-/* ---- all ---- */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {

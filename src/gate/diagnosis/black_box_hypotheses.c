@@ -70,8 +70,6 @@ static enum status for_each_method(struct claimed_method claimed, uint64_t n, st
     return OK;
 }
 
-/* ---- each of them with a method ---- */
-
 static enum status append_itself(const struct method *method, struct claimed_method claimed, uint64_t n,
                                  struct hypotheses *hypotheses)
 {
@@ -186,8 +184,6 @@ static enum status append_trial_before(const struct method *method, struct claim
     return hypotheses_append(hypotheses,
                              (struct hypothesis){.kind = TRIAL_BEFORE, .method = method, .launch = claimed.launch});
 }
-
-/* ---- all of them ---- */
 
 static enum status append_other_additions(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {

@@ -1,7 +1,7 @@
 #include "black_boxes.h"
 
-#include "series_diagnosis.h"
 #include "src/base/list.h"
+#include "suspect.h"
 
 /* ---- what fits each series ---- */
 

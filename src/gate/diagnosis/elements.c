@@ -5,7 +5,6 @@
  * element
  */
 #include "elements.h"
-#include "search.h"
 
 #include "datasets/dataset.h"
 

@@ -1,7 +1,6 @@
 /* What a failing series may be: a sum that can be made again and compared with it, bit for bit. */
 #pragma once
 
-#include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
 #include "src/base/chains.h"
 #include "src/gate/fault.h"

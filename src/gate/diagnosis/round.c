@@ -1,4 +1,4 @@
-#include "round.h"
+#include "suspect.h"
 
 #include "src/base/list.h"
 #include "src/gate/parallel.h"

@@ -1,8 +1,8 @@
 /* What is far from the method: elements that are searched for, and all other methods. */
-#include "elimination.h"
-#include "search.h"
+#include "elements.h"
 #include "src/gate/parallel.h"
 #include "stages.h"
+#include "suspect.h"
 
 static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples of a series */
 

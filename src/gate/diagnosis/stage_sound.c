@@ -1,6 +1,6 @@
 /* What the method itself gives, on all data sets that its budget has room for. */
-#include "round.h"
 #include "stages.h"
+#include "suspect.h"
 
 /* Elements of a matrix product are data sets of their own, which others of its methods have not. */
 static bool has_rows(const struct suspect *suspect, size_t data)

@@ -17,11 +17,7 @@
 #pragma once
 
 #include "kernels/tree_bound.h"
-#include "src/base/base.h"
-#include "src/measure/backend.h"
-#include "src/measure/metric.h"
 #include "src/results/results.h"
-#include "src/study/axis.h"
 
 #include <math.h>
 

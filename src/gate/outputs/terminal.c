@@ -37,8 +37,6 @@ static void print_finding(const struct terminal *terminal, const struct checked 
                findings_rule(checked, findings, told->finding)->place, subject->method, subject->name, told->said);
 }
 
-/* ---- what fails ---- */
-
 static void print_failure(const struct terminal *terminal, const struct checked *checked,
                           const struct findings *findings, const struct subject *subject)
 {
@@ -86,8 +84,6 @@ static void print_failures(const struct terminal *terminal, const struct checked
     print_more_failures(terminal, &groups);
 }
 
-/* ---- what is allowed, and the allowances ---- */
-
 static void print_allowed(const struct terminal *terminal, const struct finding_group *group)
 {
     char more[32] = "";
@@ -110,8 +106,6 @@ static void print_allowances(const struct terminal *terminal, const struct check
     }
 }
 
-/* ---- what is skipped ---- */
-
 static void print_skipped(const struct terminal *terminal, const struct finding_group *group)
 {
     print_line(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED], "%s  %zu series: %s", group->place, group->count,
@@ -130,8 +124,6 @@ static void print_groups(const struct terminal *terminal, const struct checked *
         print_line(terminal, TONE_PLAIN, verdict_words[verdict], "and %zu lines more; --json FILE has them all",
                    groups.count - TOLD_MOST);
 }
-
-/* ---- what is fine: told where nothing fails ---- */
 
 struct closest {
     const struct subject *subject;
@@ -200,8 +192,6 @@ static void print_passed(const struct terminal *terminal, const struct checked *
                 print_finding(terminal, checked, findings, &findings->subjects[i], k);
 }
 
-/* ---- what holds nothing ---- */
-
 static void print_unheld(const struct terminal *terminal, const struct findings *findings, size_t unheld)
 {
     for (size_t i = 0; i < unheld && i < TOLD_MOST; i++) /* the first of the gaps */
@@ -211,8 +201,6 @@ static void print_unheld(const struct terminal *terminal, const struct findings 
         print_line(terminal, TONE_BAD, verdict_words[VERDICT_FAILED], "and %zu series more; --json FILE has them all",
                    unheld - TOLD_MOST);
 }
-
-/* ---- vacuity ---- */
 
 static void print_survivor(const struct terminal *terminal, const struct survivor *survivor)
 {
@@ -241,8 +229,6 @@ static void print_vacuity(const struct terminal *terminal, const struct vacuity 
     terminal_grid_taken(terminal, &grid);
     print_survivors(terminal, vacuity);
 }
-
-/* ---- the whole ---- */
 
 static void print_all(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
 {

@@ -24,8 +24,6 @@ static float dot(const float *x, const float *y, uint64_t n, multiply_add *step)
     return s;
 }
 
-/* ---- one operation ---- */
-
 enum { TRIPLES = 10000 };
 
 struct triples {
@@ -94,8 +92,6 @@ static enum status tell_triples(struct sheet *sheet)
     show_first(sheet, &count);
     return OK;
 }
-
-/* ---- a dot product ---- */
 
 enum { DOTS = 2000, DRAWN = 300, DOT_N = 256 };
 
@@ -175,8 +171,6 @@ static enum status tell_dots(struct sheet *sheet)
     return OK;
 }
 
-/* ---- x*x - y*y ---- */
-
 static enum status tell_squares(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
@@ -203,8 +197,6 @@ static enum status tell_squares(struct sheet *sheet)
         grouped_text(positive), grouped_text(zero));
     return OK;
 }
-
-/* ---- why it changes no sum of ours ---- */
 
 static enum status tell_sums(struct sheet *sheet)
 {
