@@ -79,7 +79,8 @@ static void sum_some_rows(void *context, unsigned worker)
 static enum status sum_rows(struct session *session)
 {
     session->sums = calloc(session->bench->rows, sizeof *session->sums);
-    TRY(session->sums ? OK : out_of_memory("the exact sums"));
+    if (!session->sums)
+        return out_of_memory("the exact sums");
     workers_run(bench_row_workers(session->bench), sum_some_rows, session);
     for (uint64_t r = 0; r < session->bench->rows; r++)
         if (!session->sums[r].known)
