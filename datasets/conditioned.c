@@ -2,8 +2,6 @@
 
 #include "format_edges.h"
 
-#include <math.h>
-
 void conditioned_clear(struct conditioned_sum *sum)
 {
     running_sum_clear(&sum->exact);

@@ -9,8 +9,6 @@
 
 enum { PIECE = 1 << 22 }; /* elements: 16 MiB of binary32, enough for several workers */
 
-/* ---- a family ---- */
-
 /* For `count` numbers, in the call's seed, trial and random stream. */
 static enum status prepared_call(const struct data_spec *spec, uint64_t count, struct generator_call *call)
 {
@@ -62,8 +60,6 @@ static enum status generate(const struct data_spec *spec, const char *what, cons
         dataset_free(data);
     return status;
 }
-
-/* ---- the vectors ---- */
 
 /* A trial of sums along an axis is one of them. */
 static enum status read_file(const struct data_spec *spec, uint64_t trial, struct dataset *data)
@@ -188,16 +184,13 @@ enum status dataset_make(const struct data_spec *spec, uint64_t seed, uint64_t t
     return status;
 }
 
-/* ---- in pieces ---- */
-
 static enum status stream_elements(const struct data_spec *spec, uint64_t seed, uint64_t trial,
                                    const struct consumer *consumer)
 {
     struct generator_call call;
     TRY(dataset_call(spec, seed, trial, &call));
     OWNED void *piece = malloc((size_t)PIECE * format_held(spec->format)->bytes);
-    if (!piece)
-        return out_of_memory(spec->text);
+    TRY(piece ? OK : out_of_memory(spec->text));
     TRY(consumer->start(consumer->context, spec->format, call.n));
     for (uint64_t i = 0; i < call.n; i += PIECE) {
         const uint64_t count = call.n - i < PIECE ? call.n - i : PIECE;

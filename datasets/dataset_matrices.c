@@ -24,8 +24,6 @@ static char *described(const struct matrix *matrix)
                      is_b ? matrix->outer : matrix->inner, (int)data_text_first(text), text);
 }
 
-/* ---- of a family ---- */
-
 static enum status count_numbers(const struct matrix *matrix, const char *what, uint64_t *count)
 {
     const struct parameter n = generator_n(matrix->spec->generator);
@@ -45,8 +43,6 @@ static enum status make_family(struct matrix *matrix, uint64_t inner, uint64_t s
     TRY(count_numbers(matrix, what, &part.n));
     return dataset_part(&part, seed, trial, &matrix->data);
 }
-
-/* ---- of a file ---- */
 
 static enum status shape_given(struct matrix *matrix)
 {
@@ -83,8 +79,6 @@ static enum status make_file(struct matrix *matrix, uint64_t trial)
     TRY(dataset_part(&(struct part){.spec = matrix->spec}, 0, trial, &matrix->data));
     return file_says_format(matrix->spec->path) ? shape_in_file(matrix) : shape_given(matrix);
 }
-
-/* ---- both ---- */
 
 static enum status go_together(const struct data_spec *spec, const struct matrix *a, const struct matrix *b)
 {
@@ -141,8 +135,6 @@ enum status dataset_matrices(const struct data_spec *spec, uint64_t seed, uint64
         dataset_free(data);
     return status;
 }
-
-/* ---- trials that permute ---- */
 
 /* Of `outer` runs of n pieces, `bytes` each: piece k becomes what piece order[k] was.  `room` has as much as x. */
 static void permute_pieces(void *x, void *room, uint64_t outer, uint64_t n, size_t bytes, const double *order)

@@ -51,8 +51,7 @@ ELEMENTARY_TABLE double elementary_powers[ELEMENTARY_POWERS] = {
  * the others are added to its exponent.  k times the upper 36 bits of log(2)/64 is exact. */
 PORTABLE double exp_of(double x)
 {
-    const double round = 0x1.8p52;
-    const double shifted = x * 0x1.71547652b82fep+6 + round, k = shifted - round;
+    const double round = 0x1.8p52, shifted = x * 0x1.71547652b82fep+6 + round, k = shifted - round;
     const double r = (x - k * 0x1.62e42fefa0000p-7) - k * 0x1.cf79abc9e3b3ap-46, r2 = r * r;
     const double p = r + r2 * ((0.5 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120)));
     const uint64_t bits = double_bits(shifted), j = bits % ELEMENTARY_POWERS;
@@ -96,8 +95,7 @@ PORTABLE double log_of(double u)
 /* f pi/4 (1 + ...), in powers of f^2. */
 PORTABLE double sine_of_octant(double f)
 {
-    const double v = f * f, v2 = v * v;
-    const double low = -0x1.4abbce625be41p-4 + v * 0x1.466bc677587f8p-9;
+    const double v = f * f, v2 = v * v, low = -0x1.4abbce625be41p-4 + v * 0x1.466bc677587f8p-9;
     const double mid = -0x1.32d2cce2e5b19p-15 + v * 0x1.50782fda12d96p-22;
     const double high = -0x1.e30071afc3e59p-30 + v * 0x1.e3f38399551bfp-38;
     return f * (0x1.921fb54442d18p-1 + v * (low + v2 * (mid + v2 * high)));
@@ -106,8 +104,7 @@ PORTABLE double sine_of_octant(double f)
 /* 1 - (f pi/4)^2 / 2 + ... */
 PORTABLE double cosine_of_octant(double f)
 {
-    const double v = f * f, v2 = v * v;
-    const double low = 0x1.03c1f081b5ac0p-6 + v * -0x1.55d3c7e3cb241p-12;
+    const double v = f * f, v2 = v * v, low = 0x1.03c1f081b5ac0p-6 + v * -0x1.55d3c7e3cb241p-12;
     const double mid = 0x1.e1f5068688d5bp-19 + v * -0x1.a6d1eef479be1p-26;
     const double high = 0x1.f9ce245cada0bp-34 + v * -0x1.b2f3eb054afcdp-42;
     return 1 + v * (-0x1.3bd3cc9be45dep-2 + v * (low + v2 * (mid + v2 * high)));

@@ -2,8 +2,6 @@
 
 #include "random.h"
 
-#include <math.h>
-
 enum { BITS = 12, LEAST_EXPONENT = -149 };
 
 /* A pair of exponent e (0..most) has a product of some 2^(2e + unit), x of some 2^(e + unit_x). */
@@ -36,9 +34,7 @@ static int random_exponent(const struct shape *shape, uint64_t i, uint32_t word)
 {
     if (i == 0)
         return shape->most;
-    if (i == shape->first_half - 1)
-        return 0;
-    return (int)random_below((uint64_t)word << 32, (uint64_t)shape->most + 1);
+    return i == shape->first_half - 1 ? 0 : (int)random_below((uint64_t)word << 32, (uint64_t)shape->most + 1);
 }
 
 static struct pair free_pair(const struct generator_call *call, const struct shape *shape, uint64_t i)
@@ -60,8 +56,7 @@ static double rounded(double v, int grid)
     (void)frexp(v, &exponent);
     if (exponent - BITS > grid)
         grid = exponent - BITS;
-    const double units = ldexp(v, -grid);
-    const double whole = (units + 0x1.8p52) - 0x1.8p52;
+    const double units = ldexp(v, -grid), whole = (units + 0x1.8p52) - 0x1.8p52;
     return ldexp(whole != 0 ? whole : v < 0 ? -1 : 1, grid);
 }
 
@@ -102,8 +97,6 @@ static struct pair steered_pair(const struct generator_call *call, const struct 
         t = free;
     return pair_of(shape, t, e, bits.word[1]);
 }
-
-/* ---- the exponents' place in the format ---- */
 
 /* The first half's sum |x y| with exponents from 0. */
 static double first_sum_abs(const struct generator_call *call, const struct shape *shape)

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "parameter.h"
-#include "src/base/base.h"
 
 #include <math.h>
 

@@ -2,11 +2,7 @@
 
 #include "random.h"
 
-#include <math.h>
-
 enum { PARTS = PART_EXPONENTS + 2 };
-
-/* ---- what is prepared ---- */
 
 int matrix_overflow_exponent(const struct sum_format *formats)
 {
@@ -39,8 +35,6 @@ int matrix_range_of_products(const struct generator_call *call)
     return products < 0 ? 0 : products < numbers ? products : numbers;
 }
 
-/* ---- elements ---- */
-
 uint64_t matrix_place(const struct generator_call *call, enum matrix_part part, uint64_t row, uint64_t column)
 {
     return (part * call->n + row) * call->n + column;
@@ -57,8 +51,6 @@ int matrix_exponent(const struct generator_call *call, uint64_t k, uint64_t coun
                    step = (call->whole[MATRIX_STRIDE] * k + call->whole[MATRIX_SHIFT]) % count;
     return (int)range - (int)((2 * range * step) / (count - 1));
 }
-
-/* ---- the whole ---- */
 
 void matrices_fill(const struct generator *family, const struct generator_call *call, void *a, void *b)
 {

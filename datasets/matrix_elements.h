@@ -23,8 +23,6 @@ enum status matrix_prepare(struct generator_call *call, const char *family, int 
 /* Both matrices, row after row, as format_held() has numbers of the call's format; the call is prepared. */
 void matrices_fill(const struct generator *family, const struct generator_call *call, void *a, void *b);
 
-/* ---- for the rows of the table ---- */
-
 #define MATRICES(id) extern const struct generator generator_##id;
 #include "generators.def"
 
@@ -34,8 +32,6 @@ void matrices_fill(const struct generator *family, const struct generator_call *
 #define MATRIX_FAMILY                                                                                                  \
     .parameters = (const struct parameter[]){{0}}, .least_n = MATRIX_SIZE_LEAST, .most_n = MATRIX_SIZE_MOST,           \
     .random = true, .prepare = prepare
-
-/* ---- for elements ---- */
 
 /* Random numbers of A, of B, of what both share, and exponents of A and of B: each part has n n of its own. */
 enum matrix_part { PART_A, PART_B, PART_SHARED, PART_EXPONENTS };

@@ -11,6 +11,11 @@
 #ifndef __CUDACC__
 static const char family[] = OPPOSITES_TEXT(FAMILY);
 
+/* What their rows have in common. */
+#define OPPOSITES_FAMILY                                                                                               \
+    .exact = "n - 2; condition (2M + n - 2) / (n - 2)", .least_n = OPPOSITES_LEAST_N, .most_n = SUM_TREE_MOST_N,       \
+    .refuses = order_aware_refuses, .prepare = prepare, .explain = explain
+
 static void explain(const struct generator_call *call, FILE *to)
 {
     opposites_explain(call, family, to);

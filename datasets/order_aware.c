@@ -1,7 +1,5 @@
 #include "order_aware.h"
 
-#include <math.h>
-
 const char *order_aware_refuses(const struct format *format)
 {
     return format->precision == FORMAT_BINARY32.precision ? NULL
@@ -32,8 +30,6 @@ enum status order_aware_first(const struct tree_request *request, uint64_t block
         return OK;
     return BAD_INPUT;
 }
-
-/* ---- what was found ---- */
 
 enum status opposites_at_an_offset(struct generator_call *call, const char *family)
 {

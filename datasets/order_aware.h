@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "generator.h"
 #include "random.h"
 
 /* The first values of a call. */

@@ -2,10 +2,6 @@
 
 #include "shuffle.h"
 
-#include <math.h>
-
-/* ---- words ---- */
-
 const char *const ordering_words[] = {
     "given", "reversed",     "ascending",     "descending",    "magnitude", "magnitude_descending",
     "psum",  "bit_reversed", "shuffled:SEED", "shuffled:A..B", NULL,
@@ -62,24 +58,18 @@ void ordering_write(struct ordering ordering, char text[ORDERING_TEXT])
         snprintf(text, ORDERING_TEXT, "%s", ordering_words[ordering.kind]);
 }
 
-/* ---- sorting: by integers that order as the numbers do, so that equal ones have the same bits ---- */
-
 /* -inf ... -0, +0 ... +inf, NaN */
 static uint64_t key_of_value(double v)
 {
     const uint64_t bits = double_bits(v);
-    if (isnan(v))
-        return UINT64_MAX;
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+    return isnan(v) ? UINT64_MAX : bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
 /* +0, -0, +least, -least ... +inf, -inf, NaN */
 static uint64_t key_of_magnitude(double v)
 {
     const uint64_t bits = double_bits(v);
-    if (isnan(v))
-        return UINT64_MAX;
-    return bits << 1 | bits >> 63;
+    return isnan(v) ? UINT64_MAX : bits << 1 | bits >> 63;
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -106,8 +96,6 @@ static int compare_double_magnitudes(const void *a, const void *b)
 {
     return compare(key_of_magnitude(*(const double *)a), key_of_magnitude(*(const double *)b));
 }
-
-/* ---- permuting ---- */
 
 /* n numbers as the host has them. */
 struct numbers {
@@ -180,8 +168,7 @@ static enum status reverse_bits(struct numbers of)
     while (of.n > 1ull << bits)
         bits++;
     char *from = malloc(of.n * of.size), *to = of.x;
-    if (!from)
-        return out_of_memory("a second copy of the data");
+    TRY(from ? OK : out_of_memory("a second copy of the data"));
     memcpy(from, of.x, of.n * of.size);
     for (uint64_t place = 0; place < 1ull << bits; place++) {
         const uint64_t i = reversed_bits(place, bits);

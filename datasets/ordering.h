@@ -17,7 +17,6 @@
 #pragma once
 
 #include "parameter.h"
-#include "src/base/base.h"
 
 enum ordering_kind {
     GIVEN,

@@ -3,8 +3,6 @@
 #include "kernels/method.h"
 #include "src/base/suggest.h"
 
-#include <assert.h>
-#include <float.h>
 #include <math.h>
 
 _Static_assert((int)PARAMETER_TEXT >= (int)NUMBER_TEXT, "a number is a value");
@@ -26,8 +24,6 @@ void parameter_list_words(const char *word, const char *const *known, size_t cou
     else
         snprintf(text + length, WRONG_TEXT - length, "; take one of these");
 }
-
-/* ---- numbers ---- */
 
 /* A whole number that binary64 cannot hold is beyond every range, and so is its neighbour. */
 static const char *read_whole_values(const char *text, double **values, size_t *count)
@@ -85,8 +81,6 @@ static void shorten(char text[PARAMETER_TEXT])
     if (zeros > ZEROS_READ_AT_A_GLANCE && !strchr(text, '.'))
         snprintf(text + length - zeros, PARAMETER_TEXT - (length - zeros), "e%zu", zeros);
 }
-
-/* ---- words ---- */
 
 static bool keep_one(double value, double **values, size_t *count)
 {
@@ -147,8 +141,6 @@ static bool read_method(const char *text, double **values, size_t *count, char w
         return keep_one((double)index, values, count);
     return false;
 }
-
-/* ---- all kinds ---- */
 
 bool parameter_is_number(const struct parameter *parameter)
 {

@@ -14,8 +14,6 @@ void running_sum_clear(struct running_sum *sum)
     *sum = (struct running_sum){.count = LEAST_COUNT, .least = RUNNING_SUM_LIMBS};
 }
 
-/* ---- adding ---- */
-
 static uint64_t sign_of(const struct running_sum *sum)
 {
     return sum->limb[sum->count - 1] >> 63 ? UINT64_MAX : 0;
@@ -67,8 +65,6 @@ void running_sum_add(struct running_sum *sum, double x)
     const uint64_t significand = (bits & 0xfffffffffffff) | (uint64_t)(field > 0) << SIGNIFICAND;
     add_at(sum, place / LIMB, (two_limbs)significand << place % LIMB, bits >> 63 ? UINT64_MAX : 0);
 }
-
-/* ---- reading ---- */
 
 bool running_sum_is_negative(const struct running_sum *sum)
 {

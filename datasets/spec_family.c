@@ -25,8 +25,6 @@ struct family {
     bool is_second; /* of two vectors or matrices: without an n of its own */
 };
 
-/* ---- complaints ---- */
-
 enum status spec_unknown_family(const struct spec_origin *origin, const char *word)
 {
     size_t vectors, all;
@@ -82,8 +80,6 @@ static enum status second_of_n(const struct spec_origin *origin, const struct fa
                      "choose such an n",
                      origin->where, origin->text, (unsigned long long)n, row->least, row->most, second->generator->id);
 }
-
-/* ---- reading ---- */
 
 /* 0: they are not given. */
 static const struct parameter shape_parameters[SHAPE_AXES] = {
@@ -246,14 +242,12 @@ enum status spec_read_family(const struct spec_origin *origin, const struct gene
                              struct data_spec **specs, size_t *count)
 {
     FREED_BY(family_free) struct family family = {0};
-    enum status status;
-    TRY_DONE(read_items(origin, generator, items, false, &family));
-    TRY_DONE(count_combinations(origin, &family, count));
-    *specs = expand(&family, *count);
-done:
-    if (status != OK)
-        *count = 0;
-    return status;
+    size_t combinations;
+    *count = 0;
+    TRY(read_items(origin, generator, items, false, &family));
+    TRY(count_combinations(origin, &family, &combinations));
+    *specs = expand(&family, *count = combinations);
+    return OK;
 }
 
 enum status spec_read_second_family(const struct spec_origin *origin, const struct generator *generator, char *items,

@@ -124,12 +124,10 @@ static char *canonical_file(const struct data_spec *spec)
 
 static char *text_with_second(const struct data_spec *spec)
 {
-    char *first = canonical_file(spec);
     if (!spec->second)
-        return first;
-    char *both = text_made("%s" SPEC_BETWEEN "%s", first, spec->second->text);
-    free(first);
-    return both;
+        return canonical_file(spec);
+    OWNED char *first = canonical_file(spec);
+    return text_made("%s" SPEC_BETWEEN "%s", first, spec->second->text);
 }
 
 bool data_spec_says_format(const struct data_spec *spec)

@@ -1,9 +1,5 @@
 #include "spec_items.h"
 
-#include "src/base/suggest.h"
-
-/* ---- complaints ---- */
-
 enum status spec_unknown_key(const struct spec_origin *origin, const char *owner, const char *key,
                              const char *const *known, size_t count)
 {
@@ -31,16 +27,12 @@ static enum status not_closed(const struct spec_origin *origin, const char *key)
         origin->where, origin->text, key, key);
 }
 
-/* ---- writing ---- */
-
 struct text *spec_begin_item(struct spec_text *to, const char *key)
 {
     text_append(&to->text, "%c%s=", to->has_items ? ',' : ':', key);
     to->has_items = true;
     return &to->text;
 }
-
-/* ---- reading ---- */
 
 enum status spec_read_items(const struct spec_origin *origin, char *items, spec_item *read_one, void *into)
 {

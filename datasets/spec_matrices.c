@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 
-/* ---- complaints ---- */
-
 static enum status one_file(const struct data_spec *spec, const char *where)
 {
     return bad_input("%s: %s is one matrix; expected two: A, rows x n, and B, n x columns; write %s" SPEC_BETWEEN
@@ -24,8 +22,6 @@ static enum status not_alone(const struct data_spec *spec, const char *where)
         "%s: %s has a family that makes both matrices, n x n; expected that alone; leave out the other, %s= and %s=",
         where, spec->text, SPEC_ROWS, SPEC_COLUMNS);
 }
-
-/* ---- what they are ---- */
 
 bool spec_has_matrices(const struct data_spec *spec)
 {
@@ -59,12 +55,8 @@ enum status spec_expect_matrices(const struct data_spec *spec, const char *where
         TRY(expect_family(spec, where));
     if (second && second->generator)
         TRY(expect_family(second, where));
-    if (spec->path && !second)
-        return one_file(spec, where);
-    return OK;
+    return spec->path && !second ? one_file(spec, where) : OK;
 }
-
-/* ---- what is not given ---- */
 
 /* "uniform:n=4096,low=1" has n behind the first '='. */
 static void set_n(struct data_spec *spec, uint64_t n)

@@ -2,8 +2,6 @@
 #include "datasets/files/file.h"
 #include "spec_items.h"
 
-/* ---- cutting ---- */
-
 /* How long the quotes that the text begins with are, and what is in them; 0 where none closes them. */
 static size_t quoted_length(const char *text)
 {
@@ -37,8 +35,6 @@ size_t data_text_first(const char *text)
     return strlen(text);
 }
 
-/* ---- with a format ---- */
-
 static bool says(const char *text, const char *key)
 {
     OWNED char *first = text_made(":%s=", key), *further = text_made(",%s=", key);
@@ -70,8 +66,6 @@ char *data_text_in_format(const char *text, const struct format *format, bool co
     return text_take(&both);
 }
 
-/* ---- complaints ---- */
-
 static enum status three(const struct spec_origin *origin)
 {
     return bad_input("%s: \"%s\": more than two vectors or matrices; expected A" SPEC_BETWEEN
@@ -101,8 +95,6 @@ static enum status one_converts(const struct spec_origin *origin)
                      "what is said of rounding is said of both; write it for both",
                      origin->where, origin->text, SPEC_CONVERT);
 }
-
-/* ---- what they must have in common ---- */
 
 /* NULL: that stands in the file. */
 static const struct format *format_of(const struct data_spec *spec)
@@ -146,8 +138,6 @@ static enum status check(const struct spec_origin *origin, const struct data_spe
     return OK;
 }
 
-/* ---- reading ---- */
-
 static enum status read_second(const struct spec_origin *origin, char *text, enum nonfinite nonfinite,
                                struct data_spec *spec)
 {
@@ -173,8 +163,6 @@ enum status spec_read_seconds(const struct spec_origin *origin, const char *text
     }
     return OK;
 }
-
-/* ---- one, or two ---- */
 
 enum status spec_expect_vectors(const struct data_spec *spec, const char *where)
 {

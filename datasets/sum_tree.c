@@ -5,8 +5,6 @@
 
 #include <sys/param.h>
 
-/* ---- what is possible ---- */
-
 enum status sum_tree_possible(const struct tree_request *request)
 {
     const struct method *method = request->method;
@@ -47,8 +45,6 @@ bool sum_tree_is_one_of_many(const struct tree_request *request)
     return request->method->replay && tracing(request->method)->determinism == ORDER_OF_ARRIVAL;
 }
 
-/* ---- the tape ---- */
-
 /* Takes the nodes from the tape: a tape records until it is freed, and the tree is to outlive that. */
 static enum status record(const struct tree_request *request, const float *labels, struct sum_tree *tree)
 {
@@ -66,17 +62,12 @@ static enum status record(const struct tree_request *request, const float *label
 
 static enum status record_indices(const struct tree_request *request, struct sum_tree *tree)
 {
-    float *labels = malloc((request->n + 1) * sizeof *labels);
-    if (!labels)
-        return out_of_memory("the labels of a tree");
+    OWNED float *labels = malloc((request->n + 1) * sizeof *labels);
+    TRY(labels ? OK : out_of_memory("the labels of a tree"));
     for (uint64_t i = 0; i < request->n; i++)
         labels[i] = (float)i;
-    const enum status status = record(request, labels, tree);
-    free(labels);
-    return status;
+    return record(request, labels, tree);
 }
-
-/* ---- the places: children come before their parents ---- */
 
 static void find_places(struct sum_tree *tree)
 {
@@ -98,8 +89,7 @@ static enum status take_places(struct sum_tree *tree)
 {
     tree->place = calloc(tree->count + 1, sizeof *tree->place);
     tree->leaf = malloc((tree->n + 1) * sizeof *tree->leaf);
-    if (!tree->place || !tree->leaf)
-        return out_of_memory("the places in a tree");
+    TRY(tree->place && tree->leaf ? OK : out_of_memory("the places in a tree"));
     find_places(tree);
     return OK;
 }
@@ -146,8 +136,6 @@ void sum_tree_free(struct sum_tree *tree)
     free_all(tree->joined, tree->place, tree->leaf);
     *tree = (struct sum_tree){0};
 }
-
-/* ---- questions ---- */
 
 static uint32_t root_of(const struct sum_tree *tree)
 {

@@ -77,8 +77,6 @@ void csv_bits(FILE *file, const char *before, const struct format *format, uint6
     fputs(text, file);
 }
 
-/* ---- a line of results.csv ---- */
-
 /* Metrics with a place among the contract's columns; the rest of metrics.def follows after the last of these. */
 static const bool has_a_place[METRICS] = {
     [METRIC_abs_error] = true,      [METRIC_relative_error] = true, [METRIC_ulp_error] = true,

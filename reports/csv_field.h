@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "src/base/base.h"
 #include "src/results/results.h"
 
 /* Names are made visible (clean_text.h), and one that begins as a formula gets a ' in front.

@@ -2,9 +2,6 @@
 
 #include "src/base/list.h"
 
-#include <math.h>
-#include <stdarg.h>
-
 struct grid grid_of(size_t columns, size_t labels)
 {
     return (struct grid){.columns = columns, .labels = labels};

@@ -28,15 +28,19 @@ void json_append(json_t *array, json_t *value)
     check(json_array_append_new(array, value));
 }
 
-/* ---- values ---- */
+json_t *json_list_of(const void *list, size_t count, size_t size, json_t *(*one)(const void *thing))
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_append(array, one((const char *)list + i * size));
+    return array;
+}
 
 json_t *json_text(const char *value)
 {
-    json_t *string = json_string(value);
+    json_t *string = value ? json_string(value) : json_null();
     OWNED char *clean = string ? NULL : clean_text(value);
-    if (clean)
-        string = json_string(clean);
-    return string;
+    return clean ? json_string(clean) : string;
 }
 
 json_t *json_taken(char *value)
@@ -60,9 +64,7 @@ json_t *json_bits(const struct format *format, uint64_t bits)
 
 json_t *json_number(double value)
 {
-    if (isfinite(value))
-        return json_real(value);
-    return json_string(double_text(value));
+    return isfinite(value) ? json_real(value) : json_string(double_text(value));
 }
 
 json_t *json_hex(double value)

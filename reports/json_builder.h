@@ -15,7 +15,7 @@ void json_put(json_t *object, const char *key, json_t *value);
 void json_append(json_t *array, json_t *value);
 
 /* Values. */
-json_t *json_text(const char *value); /* what is not UTF-8 is cleaned */
+json_t *json_text(const char *value); /* what is not UTF-8 is cleaned; NULL: null */
 json_t *json_taken(char *value);      /* the same of an allocated text, which it frees */
 json_t *json_count(uint64_t value);
 json_t *json_bits(const struct format *format, uint64_t bits); /* "0x3f800000" */
@@ -41,6 +41,10 @@ struct json_field {
         key "_hex", json_hex(number)                                                                                   \
     }
 json_t *json_with(json_t *object, const struct json_field *fields);
+
+/* An array of what `one` makes of each thing of a list. */
+#define json_list(list, count, one) json_list_of(list, count, sizeof *(list), one)
+json_t *json_list_of(const void *list, size_t count, size_t size, json_t *(*one)(const void *thing));
 
 json_t *json_exact(const struct exact_sum *exact);
 json_t *json_launch(struct launch launch);

@@ -1,7 +1,5 @@
 #include "outcome.h"
 
-#include <math.h>
-
 struct outcome outcome_of_nothing(void)
 {
     return (struct outcome){

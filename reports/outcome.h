@@ -4,8 +4,9 @@
  */
 #pragma once
 
-#include "src/base/base.h"
 #include "src/results/results.h"
+
+#include <math.h>
 
 struct outcome {
     uint64_t count, classes[CLASSES], no_digit;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reports/chart/chart.h"
-#include "src/results/results.h"
+#include "src/files/output.h"
 #include "target.h"
 
 /* One run, or several that are held against the first. */

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "src/base/base.h"
 #include "src/results/results.h"
 
 enum { LABEL_COLUMNS = 8, LABEL_TEXT = 256 };

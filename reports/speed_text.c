@@ -1,9 +1,5 @@
 #include "speed_text.h"
 
-#include "kernels/method.h"
-
-#include <math.h>
-
 void speed_text(const struct speed *speed, char text[SPEED_TEXT])
 {
     char least[NUMBER_TEXT], most[NUMBER_TEXT];

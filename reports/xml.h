@@ -11,7 +11,6 @@
 #include "src/base/base.h"
 
 #include <libxml/xmlwriter.h>
-#include <stdarg.h>
 
 struct xml {
     xmlBufferPtr buffer;

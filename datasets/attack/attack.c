@@ -4,15 +4,10 @@
 #include "datasets/probe/revealed.h"
 #include "known.h"
 #include "src/base/format.h"
-#include "terrain.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { STARTS_MOST = 16 };
-
-/* ---- what is refused ---- */
 
 static bool has_bound(const struct attack_request *request)
 {
@@ -46,8 +41,6 @@ static enum status check(const struct attack_request *request)
         return OK;
     return BAD_INPUT;
 }
-
-/* ---- what is known ---- */
 
 struct opening {
     const struct attack_request *request;
@@ -102,14 +95,11 @@ static enum status open_attack(const struct attack_request *request, const struc
 {
     opening->starts.numbers = malloc(STARTS_MOST * (request->n + 1) * sizeof(double));
     opening->starts.values = malloc(STARTS_MOST * sizeof(double));
-    if (!opening->starts.numbers || !opening->starts.values)
-        return out_of_memory("what is known to be hard");
+    TRY(opening->starts.numbers && opening->starts.values ? OK : out_of_memory("what is known to be hard"));
     TRY(attack_judge_make(request, terrain, &opening->judge));
     TRY(attack_known(request, terrain, visit, opening));
     return opening->status; /* of a visit, which ends it */
 }
-
-/* ---- the find ---- */
 
 static enum status store(const struct attack_request *request, const struct terrain *terrain,
                          const struct attack_best *best, struct attack_find *find)
@@ -117,8 +107,7 @@ static enum status store(const struct attack_request *request, const struct terr
     find->format = request->method->sum_format->stored;
     find->n = request->n;
     find->x = malloc(request->n * sizeof(double));
-    if (!find->x)
-        return out_of_memory("what an attack has found");
+    TRY(find->x ? OK : out_of_memory("what an attack has found"));
     for (uint64_t r = 0; r < request->n; r++)
         held_set(find->format, find->x, terrain->element[r], best->numbers[r]);
     find->value = best->value;

@@ -3,9 +3,6 @@
 #include "machine.h"
 #include "src/base/list.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     ISLANDS = 8, /* on the host */
     STALE = 256, /* generations without a rise to speak of: an island begins again */
@@ -15,8 +12,7 @@ enum status attack_best_take(struct attack_best *best, const double *numbers, ui
                              uint64_t calls, const char *by)
 {
     struct attack_step *steps = list_with_room(best->steps, best->step_count, &best->step_room, sizeof *steps);
-    if (!steps)
-        return out_of_memory("the curve of an attack");
+    TRY(steps ? OK : out_of_memory("the curve of an attack"));
     best->steps = steps;
     steps[best->step_count++] = (struct attack_step){calls, value, memory_copy(by)};
     memcpy(best->numbers, numbers, n * sizeof *numbers);
@@ -24,8 +20,6 @@ enum status attack_best_take(struct attack_best *best, const double *numbers, ui
     best->computed = computed;
     return OK;
 }
-
-/* ---- islands ---- */
 
 /* Numbers by chance: exponents from a window, which is narrow or wide. */
 static void make_random(const struct archipelago *all, struct dice *dice, double *x)
@@ -103,8 +97,6 @@ struct breed_choice island_take(const struct archipelago *all, struct island *is
     return choice;
 }
 
-/* ---- epochs ---- */
-
 static const char *const words[BREED_CHANGES] = {
     [BREED_SIGNS] = "signs",         [BREED_EXPONENTS] = "exponents", [BREED_ORDER] = "order",
     [BREED_MANTISSAS] = "mantissas", [BREED_COPIES] = "copies",       [BREED_ZEROS] = "zeros",
@@ -172,8 +164,6 @@ static enum status climb_epochs(struct archipelago *all, const struct climber *c
     }
     return OK;
 }
-
-/* ---- the climb ---- */
 
 static struct breed breed_of(const struct attack_request *request, const struct terrain *terrain)
 {

@@ -5,7 +5,6 @@
  * each, by any number of workers, and count as if one had followed the other. */
 #pragma once
 
-#include "attack.h"
 #include "judge.h"
 
 /* What has been found so far, of all islands. */

@@ -3,9 +3,6 @@
 
 #include "src/base/workers.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Of an island: n numbers, JUDGED_AT_ONCE times n, n. */
 struct place {
     double *parent, *children, *highest;
@@ -98,8 +95,7 @@ static enum status take_room(struct host *host)
     host->parents = malloc((all->count * n + 1) * sizeof *host->parents);
     host->places = malloc(all->count * sizeof *host->places);
     host->judges = calloc(all->workers, sizeof *host->judges);
-    if (!host->room || !host->parents || !host->places || !host->judges)
-        return out_of_memory("the islands of an attack");
+    TRY(host->room && host->parents && host->places && host->judges ? OK : out_of_memory("the islands of an attack"));
     for (size_t i = 0; i < all->count; i++) {
         double *const first = host->room + i * of_island;
         host->places[i] = (struct place){first, first + 2 * n, first + n};
@@ -112,8 +108,7 @@ static enum status take_room(struct host *host)
 enum status climb_on_host(struct archipelago *all, struct climber *climber)
 {
     struct host *host = calloc(1, sizeof *host);
-    if (!host)
-        return out_of_memory("the islands of an attack");
+    TRY(host ? OK : out_of_memory("the islands of an attack"));
     host->all = all;
     *climber = (struct climber){host, climb_epoch, highest, free_host};
     return take_room(host);

@@ -4,8 +4,6 @@
 #include "machine.h"
 #include "src/base/workers.h"
 
-#include <stdlib.h>
-
 struct on_machine {
     struct archipelago *all;
     const struct attack_machine *machine;
@@ -101,8 +99,7 @@ enum status climb_on_machine(struct archipelago *all, struct climber *climber)
 {
     const struct attack_request *request = all->request;
     struct on_machine *on = calloc(1, sizeof *on);
-    if (!on)
-        return out_of_memory("the islands of an attack");
+    TRY(on ? OK : out_of_memory("the islands of an attack"));
     on->all = all;
     on->machine = request->machine;
     *climber = (struct climber){on, climb_epoch, highest, free_on_machine};

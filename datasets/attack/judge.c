@@ -7,15 +7,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct format *stored(const struct attack_judge *judge)
 {
     return judge->request->method->sum_format->stored;
 }
-
-/* ---- room ---- */
 
 static enum status take_room(struct attack_judge *judge)
 {
@@ -51,8 +47,6 @@ void attack_judge_free(struct attack_judge *judge)
     *judge = (struct attack_judge){0};
 }
 
-/* ---- the value ---- */
-
 /* Without a bound to ask, half of the range is what no sum may leave. */
 static bool may_overflow(const struct attack_request *request, const struct short_sum *exact, double bound)
 {
@@ -68,9 +62,7 @@ double attack_value(const struct attack_request *request, const struct short_sum
     const double bound = method_bound(request->method, request->n, request->launch, &of);
     if (may_overflow(request, exact, bound) || (is_number && exact->error == 0))
         return 0;
-    if (!is_number)
-        return INFINITY;
-    return exact->error / (request->climbs == ATTACK_BOUND ? bound : exact->ulp);
+    return !is_number ? INFINITY : exact->error / (request->climbs == ATTACK_BOUND ? bound : exact->ulp);
 }
 
 static double value_of(const struct attack_judge *judge, double computed)
@@ -110,8 +102,6 @@ static void hold(const struct attack_judge *judge, const double *candidate, cons
         ((float *)judge->numbers)[element ? element[r] : r] = (float)candidate[r];
 }
 
-/* ---- by a walk ---- */
-
 static void put_beside(struct attack_judge *judge, const double *candidates, size_t count)
 {
     const uint64_t n = judge->request->n;
@@ -135,8 +125,6 @@ static void walk_all(struct attack_judge *judge, const double *candidates, size_
         values[k] = value_of(judge, computed[k]);
     }
 }
-
-/* ---- one by one ---- */
 
 static enum status ask(struct attack_judge *judge, const double *candidate, double *value, double *computed)
 {

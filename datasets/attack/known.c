@@ -1,13 +1,7 @@
 #include "known.h"
 
 #include "datasets/dataset.h"
-#include "src/base/format.h"
 #include "src/base/quiet.h"
-#include "src/base/text.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct known {
     const struct attack_request *request;
@@ -147,8 +141,6 @@ static enum status visit_tree(const struct known *known, bool *goes_on)
     return has_room ? OK : out_of_memory("what a tree tells");
 }
 
-/* ---- families ---- */
-
 static bool has_parameter(const struct generator *family, const char *name)
 {
     const struct parameter *row = family->parameters;
@@ -253,8 +245,7 @@ enum status attack_known(const struct attack_request *request, const struct terr
 {
     struct known known = {request, terrain, malloc((request->n + 1) * sizeof(double)), visit, to};
     bool goes_on = true;
-    if (!known.numbers)
-        return out_of_memory("what is known to be hard");
+    TRY(known.numbers ? OK : out_of_memory("what is known to be hard"));
     const bool was_quiet = complaints_quiet(true);
     enum status status = visit_tree(&known, &goes_on);
     if (status == OK && goes_on && !request->asks_no_family)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "breed_kernel.h"
-#include "kernels/method.h"
 #include "reference/short_sum.h"
 
 /* What became of a child. */

@@ -2,8 +2,6 @@
 
 #include "src/base/quiet.h"
 
-#include <stdlib.h>
-
 /* Up to here a probe takes less than a second. */
 enum { PROBED_MOST_N = 1 << 10 };
 
@@ -18,8 +16,7 @@ static enum status take_room(struct terrain *terrain)
 static enum status read_tree(struct sum_tree *tree, struct terrain *terrain)
 {
     OWNED uint32_t *first = calloc(tree->count + 1, sizeof *first);
-    if (!first)
-        return out_of_memory("the tree of an attack");
+    TRY(first ? OK : out_of_memory("the tree of an attack"));
     for (uint64_t k = tree->count; k > 0; k--) {
         struct tape_node *node = &tree->joined[k - 1];
         if (node->left == 0) {

@@ -24,8 +24,6 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "n", row->fallback, row->least, fmin(row->most, 1 / format_least(format))); /* 1/n is not 0 */
 }
 
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_alt_harmonic = {
     .id = "alt_harmonic",
     .summary = "(-1)^k/k, to -log 2",
@@ -37,7 +35,7 @@ const struct generator generator_alt_harmonic = {
                 {"n=1Mi,order=reversed", "plain/*,kahan/*", AT_MOST, 10}),
     .exact = "about 1/(2n) - log(2) for even n; condition about 1.44 log(n) + 0.83",
     .showcase = {"alt_harmonic:n=1Mi", "alt_harmonic:n=1Mi,order=reversed"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .elements = alt_harmonic_elements,

@@ -74,8 +74,6 @@ static enum status prepare(struct generator_call *call)
     return OK;
 }
 
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_anderson = {
     .id = "anderson",
     .summary = "random numbers less their mean",
@@ -90,7 +88,7 @@ const struct generator generator_anderson = {
         {"n=1Mi", "fabsum/serial", AT_LEAST, 1000}),
     .exact = "a multiple of u, at most n u / 2; condition about 2^p or more",
     .showcase = {"anderson:n=4096", "anderson:n=1Mi"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .most_n = ANDERSON_MOST_N,
     .random = true,
     .refuses = every_format,

@@ -9,10 +9,6 @@
 #include "datasets/attack/attack.h"
 #include "datasets/order_aware.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 enum { CALLS_VALUE = BIG_VALUE, CLIMBS_VALUE };
 
 static const char family[] = "attacked";

@@ -26,8 +26,6 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "n", row->fallback, row->least, fmin(row->most, most));
 }
 
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_basel = {
     .id = "basel",
     .summary = "1/k^2: the tail is lost",
@@ -41,7 +39,7 @@ const struct generator generator_basel = {
         {"n=1Mi", "neumaier/serial", AT_MOST, 12}, {"n=64Ki,order=reversed", "plain/serial", AT_MOST, 0.5}),
     .exact = "about pi^2/6 - 1/n; condition 1",
     .showcase = {"basel:n=64Ki", "basel:n=64Ki,order=reversed"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .elements = basel_elements,

@@ -19,9 +19,7 @@ PORTABLE double compensation_chain_element(const struct generator_call *call, ui
 {
     (void)random;
     const uint64_t k = (uint64_t)call->values[0], place = i % (2 * k + 1);
-    if (place == k)
-        return 1;
-    return place < k ? call->real[k - 1 - place] : -call->real[2 * k - place];
+    return place == k ? 1 : place < k ? call->real[k - 1 - place] : -call->real[2 * k - place];
 }
 
 #include "datasets/element_loop.h"

@@ -26,9 +26,7 @@ PORTABLE double demmel_hida_element(const struct generator_call *call, uint64_t 
     const double above = (double)call->whole[1]; /* 2^f */
     if (place < 2 * q)
         return above - 5;
-    if (place < 3 * q)
-        return -(above - 7);
-    return place < 4 * q - 1 ? -(above - 3) : -(above - 5);
+    return place < 3 * q ? -(above - 7) : place < 4 * q - 1 ? -(above - 3) : -(above - 5);
 }
 
 #include "datasets/element_loop.h"

@@ -44,8 +44,6 @@ static const char *refuses(const struct format *format)
     return formats_of_results(format);
 }
 
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_difficult = {
     .id = "difficult",
     .summary = "sizes that jump across the range, all taken back but a 1",
@@ -57,7 +55,7 @@ const struct generator generator_difficult = {
         {"n=4Ki..1Mi*256", "plain/*,kahan*,neumaier/*,double_float/*,binary64/*,fabsum*,binned*", AT_LEAST, 8.3e6}),
     .exact = "1; condition about 1.5 n 2^100/226, in binary64 1.5 n 2^996/2018",
     .showcase = {"difficult:n=4096"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .least_n = 1,
     .most_n = 1ull << 35,
     .refuses = refuses,

@@ -15,8 +15,6 @@
 #include "datasets/random.h"
 #include "datasets/shuffle.h"
 
-#include <stdlib.h>
-
 /* Two vectors, and the draw that their attempt leaves for the sign and the shuffle. */
 struct vectors {
     float *x, *y;
@@ -52,8 +50,7 @@ static enum status build_pairs(const struct generator_call *call, void *x, void 
 static enum status build(const struct generator_call *call, void *x)
 {
     struct vectors vectors = {.x = x, .y = malloc(call->n * sizeof(float))};
-    if (!vectors.y)
-        return out_of_memory("the second vector of gendot");
+    TRY(vectors.y ? OK : out_of_memory("the second vector of gendot"));
     const enum status status = build_ordered(call, &vectors);
     for (uint64_t i = 0; status == OK && i < call->n; i++)
         vectors.x[i] *= vectors.y[i];

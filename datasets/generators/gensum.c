@@ -25,7 +25,6 @@
 #include "datasets/conditioned.h"
 #include "datasets/random.h"
 #include "datasets/shuffle.h"
-#include "src/base/format.h"
 
 enum { BATCH = 64 }; /* free terms wait for nothing and steered ones for each other: apart, both are faster */
 
@@ -76,8 +75,7 @@ static double free_term(const struct generator_call *call, struct shape shape, u
 static double steered_term(const struct generator_call *call, struct shape shape, struct conditioned_sum *sum,
                            uint64_t i, double a)
 {
-    const double least = format_least(&call->format);
-    const double s = running_sum_binary64(&sum->exact);
+    const double least = format_least(&call->format), s = running_sum_binary64(&sum->exact);
     const double aim = sum->abs / shape.cond;
     if (i == call->n - 1) {
         const double left = aim > least ? aim : least;

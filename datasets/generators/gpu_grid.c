@@ -38,14 +38,9 @@ const struct generator generator_gpu_grid = {
                        {"n=256Ki,method=plain/vector_two_pass", "plain/vector_two_pass", AT_MOST, 0},
                        {"n=256Ki,method=plain/vector_two_pass", "plain/serial,plain/pairwise", AT_LEAST, 7.8e6},
                        {"n=256Ki,method=plain/vector_two_pass", "neumaier/*,klein/*", AT_MOST, 0}),
-    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"gpu_grid:n=64Ki", "gpu_grid:n=256Ki,method=plain/vector_two_pass"},
     .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER),
-    .least_n = OPPOSITES_LEAST_N,
-    .most_n = SUM_TREE_MOST_N,
-    .refuses = order_aware_refuses,
-    .prepare = prepare,
     .elements = gpu_grid_elements,
-    .explain = explain,
+    OPPOSITES_FAMILY,
 };
 #endif

@@ -12,8 +12,6 @@ PORTABLE double half_range_element(const struct generator_call *call, uint64_t i
 #include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_half_range = {
     .id = "half_range",
     .summary = "all sizes from 1 to the largest, signs in turn",
@@ -26,7 +24,7 @@ const struct generator generator_half_range = {
                 {"n=4Ki..1Mi*256", "binary64*,binned*", AT_MOST, 0.5}),
     .exact = "about half the last element, condition about 2.9 n / b with b binades, in binary32 n/44",
     .showcase = {"half_range:n=4096"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = formats_of_results,
     .prepare = wide_range_prepare,
     .elements = half_range_elements,

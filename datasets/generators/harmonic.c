@@ -27,8 +27,6 @@ static void adapt(const struct format *format, struct parameter *row)
     adapt_row(row, "n", row->fallback, row->least, fmin(row->most, 1 / format_least(format))); /* 1/n is not 0 */
 }
 
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_harmonic = {
     .id = "harmonic",
     .summary = "1/k, the series that stands still",
@@ -44,7 +42,7 @@ const struct generator generator_harmonic = {
                 {"n=1Mi,order=reversed", "kahan/serial,neumaier/serial,plain/tree_two_pass", AT_MOST, 0.5}),
     .exact = "about log(n) + 0.5772; condition 1",
     .showcase = {"harmonic:n=1Mi", "harmonic:n=1Mi,order=reversed", "harmonic:n=4Mi"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = formats_of_results,
     .adapt = adapt,
     .elements = harmonic_elements,

@@ -58,17 +58,12 @@ const struct generator generator_lca = {
                        {"n=64Ki,method=plain/serial", "neumaier/*,klein/*,double_float/*", AT_MOST, 0},
                        {"n=64Ki,j=1", "plain/tree_two_pass", AT_LEAST, 1.9e5},
                        {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0}),
-    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
     .parameters =
         PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER,
                    {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
                    {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL}),
-    .least_n = OPPOSITES_LEAST_N,
-    .most_n = SUM_TREE_MOST_N,
-    .refuses = order_aware_refuses,
-    .prepare = prepare,
     .elements = lca_elements,
-    .explain = explain,
+    OPPOSITES_FAMILY,
 };
 #endif

@@ -43,8 +43,7 @@ static double farthest(const struct format *format)
 
 static enum status prepare(struct generator_call *call)
 {
-    const double mu = call->values[0], sigma = call->values[1];
-    const double log2_e = 0x1.71547652b82fep+0;
+    const double mu = call->values[0], sigma = call->values[1], log2_e = 0x1.71547652b82fep+0;
     call->real[0] = sigma * log2_e;
     call->real[1] = mu * log2_e + EXP2_SHIFT;
     if (fabs(mu) + 14 * sigma <= farthest(&call->format))

@@ -16,9 +16,6 @@
 #include "datasets/conditioned.h"
 #include "datasets/random.h"
 #include "datasets/shuffle.h"
-#include "src/base/format.h"
-
-#include <math.h>
 
 struct shape {
     uint64_t pairs; /* their positive numbers come first, their negatives after them, the rest at the end */

@@ -28,16 +28,11 @@ const struct generator generator_shared_tree = {
                        {"n=64Ki,offset=128", "plain/tree_two_pass", AT_LEAST, 1000},
                        {"n=64Ki,offset=128", "plain/tree_interleaved_two_pass", AT_LEAST, 1.9e5},
                        {"n=64Ki,offset=128", "neumaier/*,klein/*,double_float/*", AT_MOST, 0}),
-    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"shared_tree:n=64Ki,offset=1..128*2"},
     .parameters = PARAMETERS(
         ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER,
         {"offset", WHOLE, 1, 1, 512, "from thread 0 to that of -M: a power of two, at most threads / 2", NULL}),
-    .least_n = OPPOSITES_LEAST_N,
-    .most_n = SUM_TREE_MOST_N,
-    .refuses = order_aware_refuses,
-    .prepare = prepare,
     .elements = shared_tree_elements,
-    .explain = explain,
+    OPPOSITES_FAMILY,
 };
 #endif

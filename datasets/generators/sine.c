@@ -42,8 +42,6 @@ static enum status prepare(struct generator_call *call)
     return OK;
 }
 
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_sine = {
     .id = "sine",
     .summary = "one period of a sine",
@@ -59,7 +57,7 @@ const struct generator generator_sine = {
         {"n=1e6", "binary64_kahan/*,binned*", AT_MOST, 0}, {"n=1e6", "plain/pairwise", AT_MOST, 0}),
     .exact = "0; condition infinite",
     .showcase = {"sine:n=1e6", "sine:n=1e6,order=shuffled:1"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .refuses = every_format,
     .prepare = prepare,
     .elements = sine_elements,

@@ -28,8 +28,6 @@ static const char *refuses(const struct format *format)
     return formats_of_results(format);
 }
 
-static const struct parameter parameters[] = {{0}};
-
 const struct generator generator_two_sum_overflow = {
     .id = "two_sum_overflow",
     .summary = "a finite sum whose rounding error TwoSum makes NaN",
@@ -39,7 +37,7 @@ const struct generator generator_two_sum_overflow = {
     .effects = EFFECTS({"n=4Ki", ALL_KINDS, AT_MOST, 0.5}),
     .exact = "2^128 - 5 2^103 + n - 2; condition 1 + 3 2^-24",
     .showcase = {"two_sum_overflow:n=4096"},
-    .parameters = parameters,
+    .parameters = PARAMETERS({0}),
     .least_n = 2,
     .refuses = refuses,
     .elements = two_sum_overflow_elements,

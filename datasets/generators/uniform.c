@@ -12,8 +12,7 @@
 PORTABLE double uniform_element(const struct generator_call *call, uint64_t i, uint64_t random)
 {
     (void)i;
-    const double low = call->real[0], high = call->real[1];
-    const double t = random_unit(&call->format, random);
+    const double low = call->real[0], high = call->real[1], t = random_unit(&call->format, random);
     return low * (1 - t) + high * t;
 }
 

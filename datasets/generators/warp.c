@@ -27,15 +27,10 @@ const struct generator generator_warp = {
                        {"n=64Ki,offset=16", "plain/shuffle_two_pass", AT_LEAST, 1000},
                        {"n=64Ki,offset=16", "plain/tree_two_pass,plain/tree_interleaved_two_pass", AT_LEAST, 11000},
                        {"n=64Ki,offset=16", "neumaier/*,klein/*,double_float/*", AT_MOST, 0}),
-    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
     .showcase = {"warp:n=64Ki,offset=1..16*2"},
     .parameters = PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/shuffle_two_pass")), BIG_PARAMETER,
                              {"offset", WHOLE, 1, 1, 16, "from lane 0 to that of -M: 1, 2, 4, 8 or 16", NULL}),
-    .least_n = OPPOSITES_LEAST_N,
-    .most_n = SUM_TREE_MOST_N,
-    .refuses = order_aware_refuses,
-    .prepare = prepare,
     .elements = warp_elements,
-    .explain = explain,
+    OPPOSITES_FAMILY,
 };
 #endif

@@ -1,6 +1,5 @@
 /* blocks: scales that repeat every 8 columns, which Strassen's method keeps apart as long as its blocks are 8 x 8. */
 #include "datasets/matrix_elements.h"
-#include "src/base/format.h"
 
 static int exponent_of(const struct generator_call *call, uint64_t line, uint64_t k)
 {

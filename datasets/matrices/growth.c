@@ -1,7 +1,6 @@
 /* growth: numbers in (0, 1), whose products and sums cancel nothing: how do errors grow with n? */
 #include "datasets/gaussian.h"
 #include "datasets/matrix_elements.h"
-#include "src/base/format.h"
 
 static double in_unit_interval(const struct generator_call *call, uint64_t place)
 {

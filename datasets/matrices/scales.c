@@ -1,6 +1,5 @@
 /* scales: the products of numbers in [1, 2), of factors whose exponents reach the ends of the format. */
 #include "datasets/matrix_elements.h"
-#include "src/base/format.h"
 
 static double a(const struct generator_call *call, uint64_t i, uint64_t k)
 {

@@ -1,7 +1,6 @@
 /* zeros: elements of A B whose products are all 0: an element that is not 0 was added from products of others. */
 #include "datasets/gaussian.h"
 #include "datasets/matrix_elements.h"
-#include "src/base/format.h"
 
 /* A Gaussian times 2^-4 to 2^4, so that sums of numbers of few bits round as well. */
 static double gaussian_at(const struct generator_call *call, uint64_t place)

@@ -5,7 +5,6 @@
 #include "src/base/quiet.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <sys/param.h>
 
 enum status ask_complain(const struct asker *asker, const char *format, ...)
@@ -17,8 +16,6 @@ enum status ask_complain(const struct asker *asker, const char *format, ...)
     va_end(arguments);
     return BAD_INPUT;
 }
-
-/* ---- M and 1 ---- */
 
 enum { LARGE_EXPONENT = 100 };
 
@@ -63,8 +60,7 @@ enum status asker_start(const struct black_box *box, uint64_t n, struct asker *a
     *asker = (struct asker){.box = box, .in = box->in ? box->in : sum_formats[0], .n = n};
     TRY(choose_numbers(asker));
     asker->x = malloc(n * format_held(asker->in->stored)->bytes);
-    if (!asker->x)
-        return out_of_memory("the masks of a probe");
+    TRY(asker->x ? OK : out_of_memory("the masks of a probe"));
     for (uint64_t i = 0; i < n; i++)
         set(asker, i, takes_all_ones(asker) ? asker->one : 0);
     return OK;
@@ -75,8 +71,6 @@ void asker_end(struct asker *asker)
     free(asker->x);
     asker->x = NULL;
 }
-
-/* ---- masks ---- */
 
 enum status ask_sum(struct asker *asker, const void *x, double *sum)
 {
@@ -138,8 +132,6 @@ enum status ask_refuse_change(const struct asker *asker, double one, double othe
                         asker->box->name, (unsigned long long)asker->n, one, other);
 }
 
-/* ---- other numbers ---- */
-
 uint64_t ask_random(struct asker *asker)
 {
     return splitmix64(asker->random_count++);
@@ -164,8 +156,7 @@ enum status ask_sum_of(struct asker *asker, const double *x, double *sum)
     if (held->bytes == sizeof *x)
         return ask_sum(asker, x, sum);
     OWNED float *narrow = malloc(asker->n * sizeof *narrow);
-    if (!narrow)
-        return out_of_memory("the data of a probe");
+    TRY(narrow ? OK : out_of_memory("the data of a probe"));
     for (uint64_t i = 0; i < asker->n; i++)
         narrow[i] = (float)x[i];
     return ask_sum(asker, narrow, sum);
@@ -245,8 +236,6 @@ void ask_fill(struct asker *asker, int set, double *x)
         ask_swap(x, i - 1, ask_random_below(asker, i));
 }
 
-/* ---- refusals ---- */
-
 enum { TIMES = 128 }; /* that one call in ten is another one is missed once in a million */
 
 static enum status refuse_if_mask_changes(struct asker *asker, struct mask mask)
@@ -266,8 +255,7 @@ static enum status refuse_if_data_change(struct asker *asker)
 {
     OWNED double *x = malloc(asker->n * sizeof *x);
     double one, other;
-    if (!x)
-        return out_of_memory("the data of a probe");
+    TRY(x ? OK : out_of_memory("the data of a probe"));
     ask_fill(asker, CANCELLING_SET, x);
     TRY(ask_sum_of(asker, x, &one));
     for (int time = 1; time < TIMES; time++) {

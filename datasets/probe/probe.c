@@ -2,8 +2,6 @@
 #include "asker.h"
 #include "src/base/base.h"
 
-/* ---- the second half of a probe: other questions, which the tree must answer as the black box does ---- */
-
 /* Two kinds of questions.
  *
  * Pairs: all of them up to 64 elements, 2,016 random ones beyond, each with both signs.  A box that answered what it
@@ -13,8 +11,7 @@
  * tree, each rounded to one format.  This is what Kahan's sum from left to right is told apart by: its correction is
  * gone once 2^100 went by, so that the masks see no difference.  Of few elements there are more sets, since in each few
  * places are right for a difference.  Of additions of more than two at a time nobody knows
- * the rounding; but the order within one must not matter.
- */
+ * the rounding; but the order within one must not matter. */
 
 enum {
     ALL_PAIRS_UP_TO = 64,
@@ -253,8 +250,7 @@ static enum status check_tree(struct asker *asker, struct probe *probe)
  *
  * Cost: an element is asked for once for each piece that it is in.  The smallest element is the first pivot: sums from
  * left to right need n - 1 questions.  A pivot whose side is more than half of its piece was a bad one, and that side
- * gets a random one: for any tree of additions of two, O(n log n) questions on average (docs/explain.md).
- */
+ * gets a random one: for any tree of additions of two, O(n log n) questions on average (docs/explain.md). */
 
 /* An element of a piece, and the elements below the node in which it meets the pivot. */
 struct member {

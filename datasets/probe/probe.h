@@ -19,7 +19,6 @@
  */
 #pragma once
 
-#include "kernels/sum_format.h"
 #include "probe_tree.h"
 
 /* As many nodes have a number. */

@@ -1,9 +1,5 @@
 #include "probe_tree.h"
 
-#include <stdlib.h>
-
-/* ---- children in the order of their smallest elements ---- */
-
 /* Nodes with the numbers they were given; `last_child` while children are appended. */
 struct draft {
     const uint32_t *parent;
@@ -121,8 +117,6 @@ void probe_tree_free(struct probe_tree *tree)
     *tree = (struct probe_tree){0};
 }
 
-/* ---- from and to the tree of an order ---- */
-
 /* Elements first, then the joins, in their order. */
 static void renumber(const struct sum_tree *from, uint32_t *number)
 {
@@ -138,8 +132,7 @@ enum status probe_tree_of_sum_tree(const struct sum_tree *from, struct probe_tre
     OWNED uint32_t *number = calloc(from->count + 1, sizeof *number);
     OWNED uint32_t *parent = calloc(from->count + 1, sizeof *parent);
     *tree = (struct probe_tree){0};
-    if (!number || !parent)
-        return out_of_memory("a summation tree");
+    TRY(number && parent ? OK : out_of_memory("a summation tree"));
     renumber(from, number);
     for (uint64_t k = 1; k <= from->count; k++)
         parent[number[k]] = number[from->place[k].parent];
@@ -158,8 +151,7 @@ enum status probe_tree_to_sum_tree(const struct probe_tree *from, struct sum_tre
 {
     struct tape_node *joined = calloc(from->count + 1, sizeof *joined);
     *tree = (struct sum_tree){0};
-    if (!joined)
-        return out_of_memory("a summation tree");
+    TRY(joined ? OK : out_of_memory("a summation tree"));
     for (uint64_t k = 1; k <= from->count; k++) {
         const struct probe_node *node = &from->nodes[k];
         struct tape_node *to = &joined[k - 1];
@@ -170,8 +162,6 @@ enum status probe_tree_to_sum_tree(const struct probe_tree *from, struct sum_tre
     }
     return sum_tree_of_nodes(joined, from->count, from->n, tree);
 }
-
-/* ---- questions ---- */
 
 bool probe_tree_same(const struct probe_tree *a, const struct probe_tree *b)
 {

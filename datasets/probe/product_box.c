@@ -3,7 +3,6 @@
 #include "src/base/format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <sys/param.h>
 
 /* Formats that have 2^50 keep their own exponents; of others the least product is that of two normal factors, or, where

@@ -13,8 +13,6 @@ void revealed_onlooker(const struct onlooker *of_search)
     onlooker = of_search;
 }
 
-/* ---- a method on the host as a black box ---- */
-
 enum { SIDE_OF_PLUG_IN = 16 };
 
 struct host_box {
@@ -55,8 +53,7 @@ static enum status make_ones(uint64_t n, struct host_box *box)
     if (operation_table[box->method->operation].vectors < 2)
         return OK;
     box->ones = malloc(n * format_held(stored)->bytes + 1);
-    if (!box->ones)
-        return out_of_memory("the second vector of a probe");
+    TRY(box->ones ? OK : out_of_memory("the second vector of a probe"));
     for (uint64_t i = 0; i < n; i++)
         held_set(stored, box->ones, i, 1);
     return OK;
@@ -97,8 +94,6 @@ enum status probe_method(const struct tree_request *request, struct probe *probe
     return status;
 }
 
-/* ---- who stands in ---- */
-
 /* Plain additions in a format: where it is not the one that the method's are usually added in, that of a method in
  * binary64 of the same numbers, or of the same numbers added elsewhere; NULL: there is none. */
 static const struct method *plain_in(const struct method *method, const struct format *added)
@@ -136,8 +131,6 @@ static enum status stand_in_for(const struct tree_request *request, struct revea
     return OK;
 }
 
-/* ---- what is known ---- */
-
 struct known {
     const struct method *method;
     uint64_t n;
@@ -155,8 +148,7 @@ static bool is_of(const struct known *known, const struct tree_request *request)
 static enum status learn(const struct tree_request *request, struct known **learnt)
 {
     struct known *known = calloc(1, sizeof *known);
-    if (!known)
-        return out_of_memory("a summation tree");
+    TRY(known ? OK : out_of_memory("a summation tree"));
     known->method = request->method;
     known->n = request->n;
     known->launch = request->launch;

@@ -2,10 +2,6 @@
 
 #include "reports/verdict/verdict.h"
 
-#include <math.h>
-
-/* ---- lines ---- */
-
 static bool is_worse(const struct series *series, const struct series *than)
 {
     return !than || error_order(series->worst_ulp_error, than->worst_ulp_error) > 0;
@@ -47,8 +43,6 @@ void attacked_free(struct attacked *attacked)
     *attacked = (struct attacked){0};
 }
 
-/* ---- the table ---- */
-
 static void set_times(struct grid *grid, size_t column, double random, double attacked)
 {
     const double times = attacked / random;
@@ -80,8 +74,6 @@ struct grid attacked_grid(const struct attacked *attacked)
         append_line(&grid, &attacked->lines[i]);
     return grid;
 }
-
-/* ---- sentences ---- */
 
 enum { LIMITS = 3 };
 

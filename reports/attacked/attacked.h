@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include "reports/grid.h"
-#include "reports/target.h"
-#include "src/results/results.h"
+#include "reports/report.h"
 
 /* A method that was measured on both. */
 struct attacked_line {

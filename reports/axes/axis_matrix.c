@@ -1,7 +1,5 @@
 #include "axis_matrix.h"
 
-#include <math.h>
-
 /* ---- cells ---- */
 
 static enum axis_state state_of(const struct varied_axis *varied)
@@ -240,13 +238,10 @@ char *axis_fixed(const struct axis_column *column)
         return text_take(&text);
     }
     text_append(&text, "same bits as long as ");
-    for (int axis = 0, told = 0; axis < AXES; axis++)
+    size_t told = 0;
+    for (int axis = 0; axis < AXES; axis++)
         if (is_to_be_fixed(&column->cells[axis])) {
-            text_append(&text, "%s%s",
-                        told == 0                    ? ""
-                        : told + 1 == (int)differing ? " and "
-                                                     : ", ",
-                        axis_table[axis].fixed);
+            text_append(&text, "%s%s", told == 0 ? "" : told + 1 == differing ? " and " : ", ", axis_table[axis].fixed);
             told++;
         }
     text_append(&text, differing == 1 ? " is fixed" : " are fixed");

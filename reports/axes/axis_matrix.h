@@ -10,10 +10,8 @@
 #pragma once
 
 #include "reports/canvas/canvas.h"
-#include "reports/grid.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
-#include "src/results/results.h"
 
 enum axis_state {
     AXIS_NOT_ASKED,  /* for: the study does not vary it, or the run was interrupted before */

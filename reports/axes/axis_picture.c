@@ -1,9 +1,5 @@
 #include "axis_matrix.h"
 
-#include "reports/canvas/canvas.h"
-
-#include <math.h>
-
 /* In pixels. */
 enum {
     WIDTH = 960,

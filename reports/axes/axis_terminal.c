@@ -1,7 +1,5 @@
-
 #include "axis_matrix.h"
 #include "reports/incomplete.h"
-#include "src/files/output.h"
 
 void axes_on_terminal(const struct report *report, const struct terminal *terminal)
 {

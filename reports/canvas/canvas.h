@@ -13,7 +13,6 @@
 
 #include "palette.h"
 #include "reports/xml.h"
-#include "src/base/base.h"
 
 /* What is taken on a picture, in pixels, so that no text is put over another thing. */
 

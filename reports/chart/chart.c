@@ -1,8 +1,5 @@
 #include "chart.h"
 
-#include <math.h>
-#include <stdarg.h>
-
 static char *copied(const char *text)
 {
     return text ? memory_copy(text) : NULL;
@@ -33,16 +30,9 @@ void chart_set(char **text, const char *format, ...)
     *text = made.text;
 }
 
-void chart_words_open(struct chart_words *words)
+FILE *chart_words(struct chart *chart)
 {
-    words->file = text_stream(&words->text, &words->length);
-}
-
-void chart_words_close(struct chart_words *words, struct chart *chart)
-{
-    fclose(words->file);
-    chart_set(&chart->caption, "%s", words->text);
-    free(words->text);
+    return text_stream(&chart->caption, &chart->caption_length);
 }
 
 void chart_tick(struct chart_axis *axis, double at, bool apart, const char *text)
@@ -138,8 +128,6 @@ void chart_free(struct chart *chart)
     free(chart->panels);
     *chart = (struct chart){0};
 }
-
-/* ---- paper ---- */
 
 /* Letters of 12 pixels: 240 hold a panel with its axis, 4000 are wider than a poster's. */
 static const double LETTER = 12, LEAST = 240, MOST = 4000, POINT = 25.4 / 72;

@@ -15,7 +15,6 @@
 
 #include "reports/canvas/palette.h"
 #include "reports/grid.h"
-#include "src/base/base.h"
 
 enum chart_mark_kind {
     MARK_BARS,   /* from 0 to y, `width` wide */
@@ -94,6 +93,7 @@ struct chart {
     char *title;    /* what data: as the user wrote it */
     char *subtitle; /* what is drawn, and of which launch */
     char *caption;  /* what to see: whole sentences */
+    size_t caption_length;
     size_t reading; /* so many bytes at its beginning say how to read it, and nothing of this run; 0: none do */
     char *missing;  /* why nothing is drawn ("all sums are exact"); NULL: there is something */
     struct chart_axis x, y;
@@ -109,14 +109,8 @@ void chart_free(struct chart *chart);
 /* Replaces a text of the chart, an axis or a panel. */
 void chart_set(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A caption that is written to `file`. */
-struct chart_words {
-    FILE *file;
-    char *text;
-    size_t length;
-};
-void chart_words_open(struct chart_words *words);
-void chart_words_close(struct chart_words *words, struct chart *chart);
+/* What is written there is the caption, when the caller closes it. */
+FILE *chart_words(struct chart *chart);
 
 void chart_tick(struct chart_axis *axis, double at, bool apart, const char *text);
 struct chart_panel *chart_panel(struct chart *chart, const char *title);

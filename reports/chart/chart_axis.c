@@ -1,7 +1,5 @@
 #include "chart.h"
 
-#include <math.h>
-
 /* Pixels from a place apart to its gap when the chart leaves it no width of its own. */
 static const double APART_LEAST = 14;
 
@@ -63,8 +61,6 @@ struct axis_span axis_span(const struct chart_axis *axis, double pixels)
         high ? high_first - fmax(1 - high_last, APART_LEAST / pixels) : 1,
     };
 }
-
-/* ---- ticks ---- */
 
 static void add_tick(struct axis_ticks *ticks, double at, bool apart, const char *text)
 {

@@ -3,8 +3,6 @@
 #include "reports/csv_field.h"
 #include "src/files/output.h"
 
-#include <math.h>
-
 static const char *word_of(const struct chart_axis *axis, double at)
 {
     for (size_t i = 0; i < axis->tick_count; i++)

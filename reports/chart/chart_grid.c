@@ -3,7 +3,6 @@
 #include "reports/canvas/canvas.h"
 
 #include <ctype.h>
-#include <math.h>
 
 enum { CELL_TEXT = 512 };
 

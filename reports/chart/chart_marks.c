@@ -1,10 +1,5 @@
 #include "chart_svg.h"
 
-#include "chart.h"
-#include "reports/canvas/canvas.h"
-
-#include <math.h>
-
 static const double BAND = 0.18; /* opacity */
 static const double RULE = 1.2;
 static const double NUMBER_SIZE = 9.5, LABEL_SIZE = 10.5, APART = 5; /* APART: "3 2" is no 32 */

@@ -1,7 +1,5 @@
 #include "chart_svg.h"
 
-#include <math.h>
-
 /* All in pixels. */
 enum {
     WIDTH = 960, /* of a screen */

@@ -1,8 +1,6 @@
-#include "chart_vega.h"
+#include "chart_svg.h"
 
 #include "reports/canvas/canvas.h"
-
-#include <math.h>
 
 enum {
     WIDTH = 900,
@@ -159,8 +157,8 @@ static json_t *axis_of(const struct chart_axis *axis, double pixels, double spac
         json_put(scale, "zero", json_false()); /* a logarithmic scale has none, and Vega-Lite warns of the word */
     else
         json_put(scale, "base", json_integer(axis->scale == SCALE_LOG2 ? 2 : 10));
-    return json_of({"type", json_string("quantitative")}, {"title", axis->label ? json_text(axis->label) : json_null()},
-                   {"scale", scale}, {"axis", ticks_of(axis, pixels, spacing)});
+    return json_of({"type", json_string("quantitative")}, {"title", json_text(axis->label)}, {"scale", scale},
+                   {"axis", ticks_of(axis, pixels, spacing)});
 }
 
 /* ---- layers: one for the marks of one look ---- */

@@ -1,7 +1,5 @@
 #include "apart_axis.h"
 
-#include <math.h>
-
 /* Of the scale, for half a place apart: room for its word beside the last number, in 170 pixels. */
 static const double HALF_PLACE = 0.1;
 

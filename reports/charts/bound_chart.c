@@ -1,9 +1,5 @@
 #include "charts.h"
 
-#include "setting.h"
-
-#include <math.h>
-
 /* All on the axis is in percent.  Shares below LEAST are one place, none at all, all sums being exact, is another.  On
  * the right is room for the numbers at the dots. */
 static const double LEAST = 1e-7, AT_LESS = 1.7782794100389228e-8, AT_EXACT = 5.623413251903491e-10, LEFT_END = 1e-10,
@@ -62,8 +58,6 @@ void bound_chart_arrange(const struct results *results, struct setting *setting)
     setting->entries = arranged;
 }
 
-/* ---- which methods ---- */
-
 /* *measured: it has series there. */
 static bool claims_anything(const struct shares *shares, const char *method, bool *measured)
 {
@@ -99,8 +93,6 @@ static const char *method_of(const struct shares *shares, size_t row)
 {
     return shares->claims[shares->drawn[row]];
 }
-
-/* ---- a panel ---- */
 
 static struct share share_of(const struct shares *shares, size_t entry, const char *method)
 {
@@ -180,8 +172,6 @@ static void add_panel(struct shares *shares, size_t entry)
     chart_point(whole, 100, NAN, NAN, NULL);
 }
 
-/* ---- words ---- */
-
 /* "a, b and c", or "a, b and 7 more" */
 static void say_names(FILE *out, const char *const *names, size_t count)
 {
@@ -246,15 +236,12 @@ static void write_caption(const struct shares *shares, FILE *out)
 static void set_words(struct shares *shares, size_t part)
 {
     struct chart *chart = shares->chart;
-    struct chart_words words;
-    chart_words_open(&words);
-    write_caption(shares, words.file);
-    chart_words_close(&words, chart);
+    FILE *out = chart_words(chart);
+    write_caption(shares, out);
+    fclose(out);
     chart_set(&chart->title, "Share of the proven bound used");
     setting_subtitle(chart, shares->setting, part, "error as a share of its bound");
 }
-
-/* ---- the chart ---- */
 
 static void set_axes(struct shares *shares)
 {

@@ -1,7 +1,5 @@
 #include "charts.h"
 
-#include "src/files/output.h"
-
 /* A kind is made of groups, or of settings. */
 static const struct kind {
     bool (*group_has)(const struct group *group); /* NULL: each has one */
@@ -44,8 +42,6 @@ static void draw_group(enum chart_kind kind, const struct results *results, cons
     else
         kinds[kind].of_group(results, group, chart);
 }
-
-/* ---- adding ---- */
 
 static struct chart *one_more(struct charts *charts)
 {
@@ -133,8 +129,6 @@ bool charts_first(const struct results *results, struct chart *chart)
     return false;
 }
 
-/* ---- whether there are any ---- */
-
 static bool some_group_has(const struct results *results, enum chart_kind kind)
 {
     bool found = false;
@@ -159,8 +153,6 @@ bool charts_exist(const struct results *results, enum chart_kind kind)
         found = kinds[kind].setting_has(results, &settings.list[i]);
     return found;
 }
-
-/* ---- their files ---- */
 
 static enum status write_forms(const struct chart *chart, const char *begin, const struct picture_form *forms,
                                size_t count)

@@ -1,11 +1,8 @@
 /* All pictures of a run, in the order of the report. */
 #pragma once
 
-#include "reports/chart/chart.h"
-#include "reports/group.h"
 #include "reports/report.h"
 #include "setting.h"
-#include "src/results/results.h"
 
 enum chart_kind {
     CHART_SIGNED_N,  /* an entry, launch and backend each: of matrix products whose errors have a sign */

@@ -1,9 +1,5 @@
 #include "error_curves.h"
 
-#include "setting.h"
-
-#include <math.h>
-
 static void error_words(double error, char text[NUMBER_TEXT])
 {
     if (error <= 0)
@@ -33,9 +29,7 @@ static bool begins_without_digit(const struct curves *curves, size_t method)
 static double growth(const struct curves *curves, size_t method)
 {
     const double *largest = values_of(curves, method, LARGEST), last = largest[curves->x_count - 1];
-    if (begins_without_digit(curves, method))
-        return NAN;
-    return largest[0] == last ? 1 : last / largest[0];
+    return begins_without_digit(curves, method) ? NAN : largest[0] == last ? 1 : last / largest[0];
 }
 
 /* Of those that grow the same, the one whose errors are smaller at last. */

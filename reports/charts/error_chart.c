@@ -1,9 +1,5 @@
 #include "error_curves.h"
 
-#include "setting.h"
-
-#include <math.h>
-
 static const struct against kinds[] = {
     [AGAINST_N] = {"error-n", "overlay-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},
     [AGAINST_CONDITION] = {"error-condition", "overlay-condition", "the condition number", "condition ",
@@ -311,10 +307,9 @@ static void set_words(struct curves *curves)
 {
     struct chart *chart = curves->chart;
     char context[GROUP_CONTEXT];
-    struct chart_words words;
-    chart_words_open(&words);
-    (curves->together ? overlay_caption : error_caption)(curves, words.file);
-    chart_words_close(&words, chart);
+    FILE *out = chart_words(chart);
+    (curves->together ? overlay_caption : error_caption)(curves, out);
+    fclose(out);
     group_context(curves->group, context);
     chart_set(&chart->subtitle, "%srelative error against %s; %s", context, curves->against->name,
               curves->together ? "the largest of each method" : "one panel per method");

@@ -4,7 +4,6 @@
 
 #include "apart_axis.h"
 #include "charts.h"
-#include "setting.h"
 
 enum { NO_PLACE = -1 };
 

@@ -1,9 +1,6 @@
 #include "charts.h"
 
 #include "apart_axis.h"
-#include "setting.h"
-
-#include <math.h>
 
 static const char how_to_read[] =
     "How often a relative error occurred; left is better. A bar is a binade; exact sums stand to the left of the axis, "
@@ -26,8 +23,6 @@ struct histograms {
     int least;      /* the first bin on the axis, which ends at 2^0 */
     int slot;       /* the width of what stands apart, in binades */
 };
-
-/* ---- places: powers of two, in halves, which are the same bits on every machine ---- */
 
 static double power(int halves)
 {
@@ -54,8 +49,6 @@ static double most_counted(const struct histograms *all)
     }
     return (double)most;
 }
-
-/* ---- quantiles ---- */
 
 /* Places of the histogram in rising order: the exact ones, the bins, those without a correct digit. */
 enum { PLACE_EXACT = HISTOGRAM_LEAST - 1, PLACE_NO_DIGIT = 0, PLACE_NONE = 1 };
@@ -105,8 +98,6 @@ static void add_quantiles(struct histograms *all, struct chart_panel *panel, con
             chart_point(rule, quantile_at(all, places[i], places[0] == places[1], i == 1), NAN, NAN, NULL);
     }
 }
-
-/* ---- a panel ---- */
 
 static struct chart_mark *add_bars(struct chart_panel *panel, enum colour colour, double width)
 {
@@ -174,8 +165,6 @@ static void add_panel(struct histograms *all, size_t method)
     chart_point(rule, ldexp(1, all->u_exponent), NAN, NAN, NULL);
 }
 
-/* ---- the chart ---- */
-
 /* The axis always reaches to some bins below u, so that pictures of different data look alike.  What stands apart has
  * about 80 of the 928 pixels of a panel, or 50 of 450. */
 static void set_axes(struct histograms *all)
@@ -196,8 +185,6 @@ static void set_axes(struct histograms *all)
     chart->y.most = HEADROOM * most_counted(all);
     chart->y.hidden = true;
 }
-
-/* ---- the caption ---- */
 
 /* Whether all sums have an error, and none is in a bin of u or above: u opens its bin, and the error of one correct
  * rounding is u / (1 + u) at most. */
@@ -268,14 +255,6 @@ static void write_caption(const struct histograms *all, const struct group *grou
     panel_methods_say(all->tally->methods, all->tally->count, all->count, "", out);
 }
 
-static void set_caption(struct histograms *all, const struct group *group)
-{
-    struct chart_words words;
-    chart_words_open(&words);
-    write_caption(all, group, words.file);
-    chart_words_close(&words, all->chart);
-}
-
 static void set_words(struct histograms *all, const struct group *group)
 {
     char context[GROUP_CONTEXT], some[64] = "";
@@ -283,7 +262,9 @@ static void set_words(struct histograms *all, const struct group *group)
     if (all->count < all->tally->count)
         snprintf(some, sizeof some, "; %zu of %zu methods drawn", all->count, all->tally->count);
     chart_set(&all->chart->subtitle, "%ssums by relative error; one bar per binade%s", context, some);
-    set_caption(all, group);
+    FILE *out = chart_words(all->chart);
+    write_caption(all, group, out);
+    fclose(out);
 }
 
 void histogram_chart(const struct results *results, const struct group *group, struct chart *chart)

@@ -1,7 +1,5 @@
 #include "setting.h"
 
-#include "kernels/sum_format.h"
-
 static const char *stored_in(const struct series *series)
 {
     const struct sum_format *format = sum_format_of_method(series->method);

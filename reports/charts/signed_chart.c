@@ -1,12 +1,6 @@
 #include "charts.h"
 
-#include "charts.h"
-#include "setting.h"
-#include "src/base/number.h"
 #include "src/results/law.h"
-
-#include <inttypes.h>
-#include <math.h>
 
 static bool has_sign(const struct series *series)
 {
@@ -21,8 +15,6 @@ bool signed_chart_applies(const struct group *group)
             found = has_sign(group_series(group, d, m));
     return found && error_chart_applies(group, AGAINST_N);
 }
-
-/* ---- marks ---- */
 
 struct signed_curves {
     const struct results *results;
@@ -67,8 +59,6 @@ static void add_method(struct signed_curves *curves, struct chart_panel *panel, 
     }
 }
 
-/* ---- words ---- */
-
 static void write_caption(const struct signed_curves *curves, FILE *out)
 {
     fputs(
@@ -89,7 +79,6 @@ void signed_chart(const struct results *results, const struct group *group, stru
     struct signed_curves curves = {.results = results, .group = group, .chart = chart};
     size_t drawn[HUES];
     char context[GROUP_CONTEXT];
-    struct chart_words words;
     group_chart_begin(chart, "signed-n", results, group);
     const size_t count = panel_methods(group->methods, group->method_count, HUES, drawn);
     chart->x.scale = SCALE_LOG2;
@@ -104,8 +93,8 @@ void signed_chart(const struct results *results, const struct group *group, stru
     chart_set(&chart->y.unit, "%%");
     group_context(group, context);
     chart_set(&chart->subtitle, "%smean signed relative error against n", context);
-    chart_words_open(&words);
-    write_caption(&curves, words.file);
-    panel_methods_say(group->methods, group->method_count, count, "", words.file);
-    chart_words_close(&words, chart);
+    FILE *out = chart_words(chart);
+    write_caption(&curves, out);
+    panel_methods_say(group->methods, group->method_count, count, "", out);
+    fclose(out);
 }

@@ -1,9 +1,6 @@
 #include "charts.h"
 
 #include "apart_axis.h"
-#include "reports/outcome.h"
-
-#include <math.h>
 
 /* A method that was timed. */
 struct racer {
@@ -327,10 +324,9 @@ static void write_caption(const struct race *race, FILE *out)
 static void set_words(struct race *race, size_t part)
 {
     struct chart *chart = race->chart;
-    struct chart_words words;
-    chart_words_open(&words);
-    write_caption(race, words.file);
-    chart_words_close(&words, chart);
+    FILE *out = chart_words(chart);
+    write_caption(race, out);
+    fclose(out);
     chart_set(&chart->title, "Accuracy against speed");
     setting_subtitle(chart, race->setting, part,
                      race->on_device ? "largest error against GB/s" : "largest error against time per element");

@@ -1,7 +1,5 @@
 #include "comparison.h"
 
-#include <math.h>
-
 /* ---- partners ---- */
 
 static int by_name(const struct series *a, const struct series *b)

@@ -10,10 +10,8 @@
  */
 #pragma once
 
-#include "reports/grid.h"
 #include "reports/json_builder.h"
 #include "reports/page/page.h"
-#include "reports/report.h"
 #include "src/results/became.h"
 
 /* A series of the first run and its partner in the other. */

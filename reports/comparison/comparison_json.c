@@ -1,8 +1,6 @@
 
 #include "comparison.h"
 
-/* ---- series ---- */
-
 static json_t *side_json(const struct series *series)
 {
     return json_of({"backend", json_text(series->backend->id)}, {"device", json_text(series->device)},
@@ -11,8 +9,9 @@ static json_t *side_json(const struct series *series)
                    {"bits_sha256", json_text(series->bits_hash)});
 }
 
-static json_t *pair_json(const struct series_pair *pair)
+static json_t *pair_json(const void *thing)
 {
+    const struct series_pair *pair = thing;
     const struct judgement *judged = &pair->judged;
     return json_of({"method", json_text(pair->first->method)}, {"data", json_text(pair->first->data)},
                    {"launch", json_launch(pair->first->launch)}, {"first", side_json(pair->first)},
@@ -22,94 +21,59 @@ static json_t *pair_json(const struct series_pair *pair)
                                                           : "differ")},
                    {"sums_compared", json_count(pair->common)}, {"sums_differ", json_count(pair->differ)},
                    {"error", json_text(became_words[judged->became])},
-                   {"error_of", judged->decided ? json_text(decider_words[judged->decided]) : json_null()},
+                   {"error_of", json_text(judged->decided ? decider_words[judged->decided] : NULL)},
                    json_both("factor", judged->factor), {"why", *judged->why ? json_text(judged->why) : json_null()});
 }
 
-static json_t *pairs_json(const struct comparison *comparison)
+static json_t *index_json(const void *thing)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        json_append(array, pair_json(&comparison->pairs[i]));
-    return array;
+    return json_count(*(const size_t *)thing);
 }
 
-static json_t *changed_json(const struct comparison *comparison)
+static json_t *absence_json(const void *thing)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < comparison->changed_count; i++)
-        json_append(array, json_count(comparison->changed[i]));
-    return array;
+    const struct absence *absence = thing;
+    return json_of({"kind", json_text(absence->kind)}, {"name", json_text(absence->name)},
+                   {"series", json_count(absence->series)});
 }
 
-/* ---- the rest ---- */
-
-static json_t *absences_json(const struct absences *absences)
+static json_t *fact_json(const void *thing)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < absences->count; i++) {
-        json_t *object =
-            json_of({"kind", json_text(absences->list[i].kind)}, {"name", json_text(absences->list[i].name)},
-                    {"series", json_count(absences->list[i].series)});
-        json_append(array, object);
-    }
-    return array;
+    const struct fact_pair *fact = thing;
+    return json_of({"topic", json_text(fact->topic)}, {"name", json_text(fact->name)},
+                   {"first", json_text(fact->first)}, {"other", json_text(fact->other)});
 }
 
-static json_t *facts_json(const struct comparison *comparison)
+static json_t *speed_json(const void *thing)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < comparison->fact_count; i++) {
-        const struct fact_pair *fact = &comparison->facts[i];
-        json_append(array, json_of({"topic", json_text(fact->topic)}, {"name", json_text(fact->name)},
-                                   {"first", json_text(fact->first)}, {"other", json_text(fact->other)}));
-    }
-    return array;
-}
-
-static json_t *speeds_json(const struct comparison *comparison)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < comparison->speed_count; i++) {
-        const struct speed *first = comparison->speeds[i].first, *other = comparison->speeds[i].other;
-        json_append(array, json_of({"method", json_text(first->method)}, {"backend", json_text(first->backend->id)},
-                                   {"launch", json_launch(first->launch)}, json_both("first", first->nanoseconds),
-                                   json_both("other", other->nanoseconds),
-                                   json_both("ratio", other->nanoseconds / first->nanoseconds)));
-    }
-    return array;
+    const struct speed *first = ((const struct speed_pair *)thing)->first;
+    const struct speed *other = ((const struct speed_pair *)thing)->other;
+    return json_of({"method", json_text(first->method)}, {"backend", json_text(first->backend->id)},
+                   {"launch", json_launch(first->launch)}, json_both("first", first->nanoseconds),
+                   json_both("other", other->nanoseconds), json_both("ratio", other->nanoseconds / first->nanoseconds));
 }
 
 static json_t *counts_json(const struct comparison *comparison)
 {
-    const struct {
-        const char *key;
-        uint64_t count;
-    } counts[] = {
-        {"series", comparison->pair_count},
-        {"bits_compared", comparison->with_bits},
-        {"bits_differ", comparison->other_bits},
-        {"worse", comparison->by[BECAME_WORSE]},
-        {"better", comparison->by[BECAME_BETTER]},
-        {"same", comparison->by[BECAME_SAME]},
-        {"not_comparable", comparison->by[BECAME_NOT_COMPARABLE]},
-        {"across_backends", comparison->across_backends},
-        {"new", comparison->added.series},
-        {"missing", comparison->missing.series},
-    };
-    json_t *object = json_object();
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        json_put(object, counts[i].key, json_count(counts[i].count));
-    return object;
+    const uint64_t *by = comparison->by;
+    return json_of({"series", json_count(comparison->pair_count)}, {"bits_compared", json_count(comparison->with_bits)},
+                   {"bits_differ", json_count(comparison->other_bits)}, {"worse", json_count(by[BECAME_WORSE])},
+                   {"better", json_count(by[BECAME_BETTER])}, {"same", json_count(by[BECAME_SAME])},
+                   {"not_comparable", json_count(by[BECAME_NOT_COMPARABLE])},
+                   {"across_backends", json_count(comparison->across_backends)},
+                   {"new", json_count(comparison->added.series)}, {"missing", json_count(comparison->missing.series)});
 }
 
 static json_t *whole_json(const struct report *report, size_t other, const struct comparison *comparison)
 {
     return json_of({"first", json_count(0)}, {"other", json_count(other)}, {"first_name", json_text(report->names[0])},
                    {"other_name", json_text(report->names[other])}, {"counts", counts_json(comparison)},
-                   {"facts", facts_json(comparison)}, {"series", pairs_json(comparison)},
-                   {"changed", changed_json(comparison)}, {"new", absences_json(&comparison->added)},
-                   {"missing", absences_json(&comparison->missing)}, {"speeds", speeds_json(comparison)});
+                   {"facts", json_list(comparison->facts, comparison->fact_count, fact_json)},
+                   {"series", json_list(comparison->pairs, comparison->pair_count, pair_json)},
+                   {"changed", json_list(comparison->changed, comparison->changed_count, index_json)},
+                   {"new", json_list(comparison->added.list, comparison->added.count, absence_json)},
+                   {"missing", json_list(comparison->missing.list, comparison->missing.count, absence_json)},
+                   {"speeds", json_list(comparison->speeds, comparison->speed_count, speed_json)});
 }
 
 enum status comparison_json(const struct report *report, size_t other, json_t **object)

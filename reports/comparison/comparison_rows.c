@@ -35,8 +35,6 @@ struct reading {
     struct places places;   /* of the run that is being read */
 };
 
-/* ---- places ---- */
-
 static int by_place(const void *left, const void *right)
 {
     const struct place *a = left, *b = right;
@@ -86,8 +84,6 @@ static const struct place *find(const struct places *places, const struct result
     return bsearch(&wanted, places->list, places->count, sizeof wanted, by_place);
 }
 
-/* ---- rows ---- */
-
 /* FNV-1a. */
 static uint64_t hash_of(const char *text)
 {
@@ -105,8 +101,7 @@ static enum status keep_row(void *context, const struct result_bits *row)
         return OK;
     struct ledger *ledger = &reading->ledgers[place->pair];
     struct kept *rows = list_with_room(ledger->rows, ledger->count, &ledger->capacity, sizeof *rows);
-    if (!rows)
-        return out_of_memory("the comparison");
+    TRY(rows ? OK : out_of_memory("the comparison"));
     ledger->rows = rows;
     rows[ledger->count++] = (struct kept){row->trial, hash_of(row->exact), row->bits, (uint32_t)row->repeat};
     return OK;
@@ -140,8 +135,6 @@ static enum status compare_row(void *context, const struct result_bits *row)
     pair->differ += kept->bits != row->bits;
     return OK;
 }
-
-/* ---- the whole ---- */
 
 static enum status read_both(struct reading *reading)
 {

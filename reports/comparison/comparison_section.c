@@ -1,14 +1,9 @@
 #include "comparison.h"
 
 #include "reports/chart/chart_svg.h"
-#include "reports/charts/charts.h"
-#include "reports/page/page.h"
-#include "reports/report.h"
 
 /* The pairs of pictures that a comparison shows at most. */
 enum { CHANGED_MOST = 200, PAIRS_MOST = 6 };
-
-/* ---- pictures side by side ---- */
 
 /* What is drawn of two runs. */
 struct pairs {
@@ -141,8 +136,6 @@ static void write_pairs(struct page *page, const struct report *report, size_t o
     if (pairs.shown > 0)
         page_unfold(page);
 }
-
-/* ---- the section ---- */
 
 static void write_part(struct page *page, struct comparison_part *part, size_t top)
 {

@@ -2,8 +2,6 @@
 
 #include "reports/incomplete.h"
 #include "reports/markdown_text.h"
-#include "reports/terminal.h"
-#include "src/files/output.h"
 
 enum { CHANGED_ON_SCREEN = 20, CHANGED_ON_PAGE = 50 };
 

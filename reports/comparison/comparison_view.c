@@ -1,9 +1,6 @@
 #include "comparison.h"
 
-#include "reports/report.h"
 #include "reports/speed_text.h"
-
-#include <math.h>
 
 /* What the tables of one comparison are made of. */
 struct maker {

@@ -1,8 +1,6 @@
 /* csv: results.csv, one line per trial and method. */
 #include "reports/csv_field.h"
 #include "reports/incomplete.h"
-#include "reports/report.h"
-#include "src/files/output.h"
 
 #include <stdio_ext.h>
 

@@ -1,8 +1,6 @@
 /* html: report.html, one file that needs no network and no JavaScript. */
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
-#include "reports/page/page.h"
-#include "reports/report.h"
 
 /* Ids and headings of a run among several are its own. */
 static void enter_run(struct page *page, const struct report *report, size_t run)

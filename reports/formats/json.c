@@ -3,24 +3,34 @@
 #include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
-#include "reports/json_builder.h"
-#include "reports/report.h"
 #include "reports/statistic.h"
 
-#include <math.h>
-
-static json_t *entry_json(const struct entry_record *entry)
+static json_t *spec_json(const void *thing)
 {
-    json_t *specs = json_array();
-    for (size_t i = 0; i < entry->spec_count; i++)
-        json_append(specs, json_text(entry->specs[i].text));
-    return json_of({"text", json_text(entry->text)}, {"specs", specs}, {"trials", json_count(entry->trials)},
-                   {"permuted", json_boolean(entry->permuted)},
+    return json_text(((const struct spec_record *)thing)->text);
+}
+
+static json_t *entry_json(const void *thing)
+{
+    const struct entry_record *entry = thing;
+    return json_of({"text", json_text(entry->text)}, {"specs", json_list(entry->specs, entry->spec_count, spec_json)},
+                   {"trials", json_count(entry->trials)}, {"permuted", json_boolean(entry->permuted)},
                    {"attacked", json_boolean(entry->spec_count > 0 && entry->specs[0].attacked)});
 }
 
-static json_t *method_json(const struct method_record *method)
+static json_t *id_json(const void *thing)
 {
+    return json_text(((const struct method_record *)thing)->id);
+}
+
+static json_t *launch_json(const void *thing)
+{
+    return json_launch(*(const struct launch *)thing);
+}
+
+static json_t *method_json(const void *thing)
+{
+    const struct method_record *method = thing;
     char word[OPERATION_WORD_SIZE];
     json_t *object =
         json_of({"id", json_text(method->id)}, {"accumulator", json_text(method->accumulator)},
@@ -46,18 +56,12 @@ static json_t *axes_json(uint32_t axes)
 
 static json_t *study_json(const struct study_record *study)
 {
-    json_t *methods = json_array(), *launches = json_array(), *data = json_array(), *details = json_array();
-    for (size_t i = 0; i < study->method_count; i++) {
-        json_append(methods, json_text(study->methods[i].id));
-        json_append(details, method_json(&study->methods[i]));
-    }
-    for (size_t i = 0; i < study->launch_count; i++)
-        json_append(launches, json_launch(study->launches[i]));
-    for (size_t i = 0; i < study->entry_count; i++)
-        json_append(data, entry_json(&study->entries[i]));
-    return json_of({"methods", methods}, {"method_details", details}, {"text", json_text(study->text)},
-                   {"launches", launches}, {"data", data}, {"seed", json_count(study->seed)},
-                   {"repeats", json_count(study->repeats)}, {"across", axes_json(study->across)});
+    return json_of(
+        {"methods", json_list(study->methods, study->method_count, id_json)},
+        {"method_details", json_list(study->methods, study->method_count, method_json)},
+        {"text", json_text(study->text)}, {"launches", json_list(study->launches, study->launch_count, launch_json)},
+        {"data", json_list(study->entries, study->entry_count, entry_json)}, {"seed", json_count(study->seed)},
+        {"repeats", json_count(study->repeats)}, {"across", axes_json(study->across)});
 }
 
 static json_t *provenance_json(const struct results *results)
@@ -105,11 +109,10 @@ static json_t *histogram_json(const struct histogram *histogram)
 
 static json_t *witness_json(const struct series *series)
 {
-    json_t *object = json_of({"trial", json_count(series->worst_trial)}, {"repeat", json_count(series->worst_repeat)},
-                             {"bits", json_bits(series->format, series->worst_bits)},
-                             {"exact", series->worst_exact ? json_text(series->worst_exact) : json_null()},
-                             json_both("ulp_error", series->worst_ulp_error),
-                             {"command", series->worst_command ? json_text(series->worst_command) : json_null()});
+    json_t *object =
+        json_of({"trial", json_count(series->worst_trial)}, {"repeat", json_count(series->worst_repeat)},
+                {"bits", json_bits(series->format, series->worst_bits)}, {"exact", json_text(series->worst_exact)},
+                json_both("ulp_error", series->worst_ulp_error), {"command", json_text(series->worst_command)});
     if (series->worst_index)
         json_put(object, "index", json_text(series->worst_index));
     if (series->map)
@@ -118,8 +121,9 @@ static json_t *witness_json(const struct series *series)
     return object;
 }
 
-static json_t *series_json(const struct series *series)
+static json_t *series_json(const void *thing)
 {
+    const struct series *series = thing;
     char word[OPERATION_WORD_SIZE];
     json_t *object = json_object(), *classes = json_object(), *statistics = json_object();
     for (int c = 0; c < CLASSES; c++)
@@ -145,20 +149,14 @@ static json_t *series_json(const struct series *series)
     return object;
 }
 
-static json_t *speeds_json(const struct results *results)
+static json_t *speed_json(const void *thing)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < results->speed_count; i++) {
-        const struct speed *speed = &results->speeds[i];
-        json_t *object =
-            json_of({"method", json_text(speed->method)}, {"backend", json_text(speed->backend->id)},
-                    {"launch", json_launch(speed->launch)}, {"n", json_count(speed->n)},
-                    {"rounds", json_count(speed->rounds)}, json_both("nanoseconds_per_element", speed->nanoseconds),
-                    json_both("nanoseconds_per_element_median", speed->median),
-                    json_both("gigabytes_per_second", speed->gigabytes));
-        json_append(array, object);
-    }
-    return array;
+    const struct speed *speed = thing;
+    return json_of({"method", json_text(speed->method)}, {"backend", json_text(speed->backend->id)},
+                   {"launch", json_launch(speed->launch)}, {"n", json_count(speed->n)},
+                   {"rounds", json_count(speed->rounds)}, json_both("nanoseconds_per_element", speed->nanoseconds),
+                   json_both("nanoseconds_per_element_median", speed->median),
+                   json_both("gigabytes_per_second", speed->gigabytes));
 }
 
 static json_t *spread_json(const struct spread *spread)
@@ -183,41 +181,30 @@ static json_t *reproducibility_json(const struct results *results)
     return array;
 }
 
-static json_t *variations_json(const struct results *results)
+static json_t *variation_json(const void *thing)
 {
-    json_t *array = json_array();
-    for (size_t i = 0; i < results->variation_count; i++) {
-        const struct varied_axis *varied = &results->variations[i];
-        const struct format *bits = axis_format_of_bits(varied);
-        json_append(array,
-                    json_of({"axis", json_text(axis_table[varied->axis].id)}, {"entry", json_count(varied->entry)},
-                            {"method", json_text(varied->method)}, {"data", json_text(varied->data)},
-                            {"backend", json_text(varied->backend->id)}, {"launch", json_launch(varied->launch)},
-                            {"variants", json_count(varied->variants)}, {"results", json_count(varied->results)},
-                            json_both("spread_ulp", varied->spread), {"first", json_text(varied->first)},
-                            {"base_bits", json_bits(bits, varied->base)}, {"bits", json_bits(bits, varied->bits)},
-                            {"why", json_text(varied->why)}, {"command", json_text(varied->command)}));
-    }
-    return array;
-}
-
-static json_t *cases_json(const struct results *results)
-{
-    return json_of({"measured", json_count(results->cases)},
-                   {"asked", json_count(study_record_share(&results->study))});
+    const struct varied_axis *varied = thing;
+    const struct format *bits = axis_format_of_bits(varied);
+    return json_of({"axis", json_text(axis_table[varied->axis].id)}, {"entry", json_count(varied->entry)},
+                   {"method", json_text(varied->method)}, {"data", json_text(varied->data)},
+                   {"backend", json_text(varied->backend->id)}, {"launch", json_launch(varied->launch)},
+                   {"variants", json_count(varied->variants)}, {"results", json_count(varied->results)},
+                   json_both("spread_ulp", varied->spread), {"first", json_text(varied->first)},
+                   {"base_bits", json_bits(bits, varied->base)}, {"bits", json_bits(bits, varied->bits)},
+                   {"why", json_text(varied->why)}, {"command", json_text(varied->command)});
 }
 
 static json_t *run_json(const struct results *results)
 {
-    json_t *series = json_array();
-    for (size_t i = 0; i < results->series_count; i++)
-        json_append(series, series_json(&results->series[i]));
-    return json_of({"all_measured", json_boolean(results->cases >= study_record_share(&results->study))},
-                   {"schema", json_text("ulpscope-run/2")}, {"title", json_text(results->study.title)},
-                   {"study", study_json(&results->study)}, {"provenance", provenance_json(results)},
-                   {"metrics", metrics_json()}, {"series", series}, {"speeds", speeds_json(results)},
-                   {"reproducibility", reproducibility_json(results)}, {"variations", variations_json(results)},
-                   {"cases", cases_json(results)});
+    const uint64_t asked = study_record_share(&results->study);
+    return json_of({"all_measured", json_boolean(results->cases >= asked)}, {"schema", json_text("ulpscope-run/2")},
+                   {"title", json_text(results->study.title)}, {"study", study_json(&results->study)},
+                   {"provenance", provenance_json(results)}, {"metrics", metrics_json()},
+                   {"series", json_list(results->series, results->series_count, series_json)},
+                   {"speeds", json_list(results->speeds, results->speed_count, speed_json)},
+                   {"reproducibility", reproducibility_json(results)},
+                   {"variations", json_list(results->variations, results->variation_count, variation_json)},
+                   {"cases", json_of({"measured", json_count(results->cases)}, {"asked", json_count(asked)})});
 }
 
 /* Every run as it is alone, and what the others differ in from the first. */
@@ -243,9 +230,7 @@ static enum status write_runs(const struct report *report, const char *path)
 
 static enum status write_run(const struct report *report, const char *path)
 {
-    if (report->run_count > 1)
-        return write_runs(report, path);
-    return json_write(run_json(&report->runs[0]), 1, path);
+    return report->run_count > 1 ? write_runs(report, path) : json_write(run_json(&report->runs[0]), 1, path);
 }
 
 const struct report_format report_json = {

@@ -7,11 +7,8 @@
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/markdown_text.h"
-#include "reports/report.h"
 #include "reports/spec_labels.h"
-#include "reports/verdict/verdict.h"
 #include "reports/verdict/verdict_table.h"
-#include "src/files/output.h"
 
 enum { COMMENT_MOST = 60000 };
 
@@ -24,8 +21,6 @@ static void append_grid(FILE *file, const char *before, struct grid grid, const 
     else
         fprintf(file, "\n\"%s\" is left out: a comment has at most 65,536 characters; report.html has it.\n", what);
 }
-
-/* ---- the worst cases ---- */
 
 static void worst_row(struct grid *grid, const struct series *series)
 {
@@ -46,8 +41,6 @@ static struct grid worst_grid(const struct results *results)
         worst_row(&grid, worst[i]);
     return grid;
 }
-
-/* ---- the whole ---- */
 
 /* Takes the lines. */
 static void write_list(FILE *file, char *lines)

@@ -1,7 +1,6 @@
 /* paragraph: how this was measured, for a paper; of several runs one each. */
 #include "reports/group.h"
 #include "reports/report.h"
-#include "src/files/output.h"
 
 /* Nothing where the run does not know it. */
 static void append_fact(const struct results *results, const char *topic, const char *name, const char *before,

@@ -1,13 +1,11 @@
 /* pdf: the pictures for papers, made of their SVG by librsvg's rsvg-convert. */
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/charts.h"
-#include "src/files/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 extern char **environ;
 

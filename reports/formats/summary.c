@@ -1,9 +1,7 @@
 /* summary: summary.csv, one line per series.  The metrics' columns come from metrics.def. */
 #include "reports/csv_field.h"
 #include "reports/incomplete.h"
-#include "reports/report.h"
 #include "reports/statistic.h"
-#include "src/files/output.h"
 
 static void write_header(FILE *file, const char *const *more)
 {

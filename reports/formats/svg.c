@@ -1,7 +1,5 @@
 /* svg: the pictures as files in a folder; each also as .vl.json, Vega-Lite, and its numbers as .csv. */
-#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
-#include "reports/chart/chart_vega.h"
 #include "reports/charts/charts.h"
 
 static enum status write_vega(const struct chart *chart, const char *path)

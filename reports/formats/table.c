@@ -9,14 +9,9 @@
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
-#include "reports/report.h"
-#include "reports/terminal.h"
 #include "reports/verdict/verdict.h"
-#include "src/files/output.h"
 
 enum { LINES_READ = 150, BAR = 16, BINS_MOST = 16 };
-
-/* ---- histograms: a line per bin of relative errors, or of what stands apart from them ---- */
 
 static uint64_t count_of_bins(const struct histogram *histogram, int first, int end)
 {
@@ -72,8 +67,6 @@ static void print_histograms(const struct terminal *terminal, const struct group
     terminal_grid_taken(terminal, &grid);
 }
 
-/* ---- the tables ---- */
-
 static void print_heading(const struct terminal *terminal, const char *raw, const char *context)
 {
     OWNED char *heading = clean_text(raw);
@@ -127,8 +120,6 @@ static void print_attacked(const struct terminal *terminal, const struct report 
         terminal_sentences(terminal, sentences);
     }
 }
-
-/* ---- the whole ---- */
 
 /* In memory first: how many lines there are decides whether they are printed. */
 static void print_tables(struct terminal terminal, const struct report *report, const struct verdict *verdict)

@@ -1,6 +1,5 @@
 #include "page.h"
 
-#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
 
 enum { NARROW = 400 }; /* pixels of a telephone */

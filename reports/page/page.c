@@ -3,7 +3,6 @@
 #include "page_style.h"
 
 #include <nettle/base64.h>
-#include <stdarg.h>
 
 static void void_element(struct page *page, const char *element, const char *name, const char *value,
                          const char *other_name, const char *other_value)

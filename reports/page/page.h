@@ -4,10 +4,7 @@
  */
 #pragma once
 
-#include "reports/chart/chart.h"
 #include "reports/charts/charts.h"
-#include "reports/grid.h"
-#include "reports/report.h"
 #include "reports/xml.h"
 
 struct said {
@@ -96,16 +93,12 @@ void page_link(struct page *page, const char *text, const char *format, ...) __a
  * that name.  To be called between page_open and the content. */
 void page_scrolls(struct page *page, const char *role, const char *name);
 
-/* ---- page_table.c ---- */
-
 /* In a box of its own that scrolls sideways where the screen is narrow; `name` says what it holds to those who do not
  * see it.  A table of more than PAGE_CHARACTERS in a line is broken into several, each with all the labels. */
 void page_named_grid(struct page *page, const struct grid *grid, const char *name);
 
 /* Behind a line that opens it. */
 void page_folded_grid(struct page *page, const struct grid *grid, const char *summary, const char *name);
-
-/* ---- page.c ---- */
 
 /* <pre>, its lines as they are; `name` as of a table. */
 void page_lines(struct page *page, const char *name, const char *text);

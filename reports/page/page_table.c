@@ -8,8 +8,6 @@ static const char *const tone_classes[TONES] = {
     [TONE_DIGITS] = "v6 ",  [TONE_NO_DIGIT] = "v7 ",
 };
 
-/* ---- room ---- */
-
 /* With tags: "<td class="v3 "></td>" and a line break. */
 static size_t grid_length(const struct grid *grid)
 {
@@ -30,8 +28,6 @@ static bool takes_grid(struct page *page, const struct grid *grid)
     page->tables_left_out += !takes;
     return takes;
 }
-
-/* ---- a table ---- */
 
 /* A rounded number with the whole one, for programs and the clipboard of those who need it. */
 static void data_element(struct page *page, double value, const char *text)
@@ -58,8 +54,7 @@ static void name_text(struct page *page, const char *text)
 
 static void grid_cell_element(struct page *page, const struct grid *grid, size_t row, size_t column)
 {
-    const bool footer = row >= grid->footer;
-    const bool head = row == 0, label = column < grid->labels;
+    const bool footer = row >= grid->footer, head = row == 0, label = column < grid->labels;
     const bool names = (head || label) && *grid_text(grid, row, column); /* an empty head would name nothing */
     char text[32];
     page_open(page, names ? "th" : "td");

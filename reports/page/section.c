@@ -1,5 +1,4 @@
 #include "page.h"
-#include "reports/report.h"
 
 #define SECTION(id) extern const struct section section_##id;
 #define PICTURES(id_, title_, open_, kind, share_)                                                                     \

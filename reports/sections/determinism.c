@@ -50,8 +50,6 @@ static bool was_tried(const struct results *results, int trial)
     return false;
 }
 
-/* ---- the table ---- */
-
 static void set_spread(struct grid *grid, size_t column, const struct spread *spread, bool broken)
 {
     if (spread->sets == 0)
@@ -95,8 +93,6 @@ static void write_methods(struct page *page, const struct results *results)
         page_named_grid(page, &grid, name);
 }
 
-/* ---- sentences ---- */
-
 /* "At other launches, 3 of 4 methods gave different bits on equal data." */
 static void write_differing(struct page *page, const struct results *results, int trial)
 {
@@ -133,8 +129,6 @@ static void write_claims(struct page *page, const struct results *results)
                                     : "%zu of %zu methods are deterministic by design.",
                  claims, measured);
 }
-
-/* ---- one axis at a time ---- */
 
 static void write_axis_sentences(struct page *page, const struct axis_matrix *matrix)
 {
@@ -189,8 +183,6 @@ static void write_axes(struct page *page, const struct axis_matrix *matrix)
     if (witnesses.rows > 1)
         page_named_grid(page, &witnesses, "The first variant of each axis whose bits differ");
 }
-
-/* ---- all of it ---- */
 
 static void write_cases(struct page *page, const struct results *results, const struct axis_matrix *matrix)
 {

@@ -1,6 +1,5 @@
 /* histograms: for each entry of the study what its sums came to, in ulps, and how often each relative error occurred.
  */
-#include "reports/charts/charts.h"
 #include "reports/overview.h"
 #include "reports/page/page.h"
 

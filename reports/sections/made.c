@@ -1,7 +1,5 @@
 /* made: how this was made: everything that is needed to make it again. */
-#include "reports/group.h"
 #include "reports/page/page.h"
-#include "reports/report.h"
 
 static void open_facts(struct page *page, const char *topic)
 {
@@ -14,8 +12,6 @@ static void fact(struct page *page, const char *name, const char *value)
     page_element(page, "dt", "%s", name);
     page_element(page, "dd", "%s", *value ? value : "-");
 }
-
-/* ---- the study ---- */
 
 static void data_facts(struct page *page, const struct study_record *study)
 {
@@ -79,8 +75,6 @@ static void study_file(struct page *page, const struct study_record *study)
     page_lines(page, "The study, whole", study->text);
     page_close(page);
 }
-
-/* ---- the facts ---- */
 
 /* From what was asked to where it ran; topics that are not named here come last. */
 static const struct {

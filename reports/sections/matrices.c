@@ -1,9 +1,6 @@
 /* matrices: of matrix products the errors of their elements, and where in the matrix they are. */
 #include "reports/canvas/canvas.h"
 #include "reports/page/page.h"
-#include "src/results/results.h"
-
-#include <math.h>
 
 /* Where in a matrix product the errors are: a map for each method, side by side, in the colours of one scale. */
 
@@ -122,8 +119,6 @@ static const char reading[] = "A map is C, from its first row at the top to its 
                               "cell has the colour of its largest error relative to (|A| |B|) of the element, in u of "
                               "the format of C, over all trials; a white one has none.";
 
-/* ---- the table ---- */
-
 static void series_row(const struct series *series, struct grid *grid)
 {
     const struct statistics *relative = &series->statistics[METRIC_relative_error],
@@ -150,8 +145,6 @@ static void write_table(struct page *page, const struct series *const *series, s
     grid_alike(&grid, 6);
     page_named_grid(page, &grid, name);
 }
-
-/* ---- the picture ---- */
 
 static void write_map(struct page *page, const struct series *const *series, size_t count)
 {

@@ -1,6 +1,5 @@
 /* verdict: which method may be used on which data, and what it costs: a sentence, the picture, the ranked table. */
 #include "reports/verdict/verdict.h"
-#include "reports/charts/charts.h"
 #include "reports/page/page.h"
 #include "reports/verdict/verdict_table.h"
 

@@ -2,8 +2,6 @@
 #include "reports/page/page.h"
 #include "reports/spec_labels.h"
 
-#include <math.h>
-
 /* More methods than a reader goes through: those after them are folded. */
 enum { SHOWN = 24 };
 

@@ -1,7 +1,5 @@
 #include "verdict_table.h"
 
-#include <math.h>
-
 enum { DATA, STORED, ADDED, PLAIN, BEST, BY };
 
 bool formats_vary(const struct verdict *verdict)

@@ -1,9 +1,5 @@
-#include "verdict.h"
-
 #include "reports/speed_text.h"
 #include "verdict_table.h"
-
-#include <math.h>
 
 /* A method as it is ranked. */
 struct ranked {
@@ -64,8 +60,6 @@ static struct ranked *rank(const struct verdict *verdict, size_t *count)
     qsort(list, *count, sizeof *list, by_rank);
     return list;
 }
-
-/* ---- a line ---- */
 
 /* All its sums in its view. */
 static struct outcome outcome_of_all(const struct ranked *ranked)
@@ -148,8 +142,6 @@ static void ranked_row(const struct ranked *ranked, char *const *labels, struct 
         grid_speed(grid, column++, verdict_speed(verdict, ranked->view, ranked->method));
     set_broken(ranked, labels, grid, column);
 }
-
-/* ---- the table ---- */
 
 /* "1 ulp", "a relative error of 1e-6" */
 static const char *without_within(const struct target *limit, char text[LIMIT_TEXT])

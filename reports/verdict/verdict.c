@@ -3,8 +3,6 @@
 #include "reports/group.h"
 #include "reports/speed_text.h"
 
-#include <math.h>
-
 /* Conditions that differ by less are one: the medians of random data of one kind. */
 static const double SAME_CONDITION = 1.01;
 

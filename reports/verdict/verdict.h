@@ -16,10 +16,7 @@
  */
 #pragma once
 
-#include "reports/grid.h"
-#include "reports/outcome.h"
 #include "reports/report.h"
-#include "reports/target.h"
 
 /* How good some sums are, in a word and a colour: the level of their worst error.
  *

@@ -1,11 +1,8 @@
 #include "verdict_table.h"
 
-#include "reports/group.h"
 #include "reports/overview.h"
 #include "reports/spec_labels.h"
 #include "reports/speed_text.h"
-
-#include <math.h>
 
 /* ---- the names of rows ---- */
 
@@ -330,13 +327,12 @@ static char *turned_head(const struct verdict *verdict, const struct grid *uprig
 
 static struct grid turned_grid(const struct verdict *verdict, struct grid *upright)
 {
-    struct cell *heads = memory_cleared(upright->rows, sizeof *heads);
+    OWNED struct cell *heads = memory_cleared(upright->rows, sizeof *heads);
     for (size_t r = 0; r < upright->rows; r++)
         heads[r] = (struct cell){.text = turned_head(verdict, upright, r), .left = r == 0};
     struct grid grid = grid_turned(upright, upright->labels - 1, heads);
     for (size_t r = 0; r < upright->rows; r++)
         free(heads[r].text);
-    free(heads);
     grid_free(upright);
     return grid;
 }

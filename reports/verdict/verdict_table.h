@@ -1,7 +1,6 @@
 /* The verdict as tables of text, the same for every output. */
 #pragma once
 
-#include "reports/grid.h"
 #include "verdict.h"
 
 /* How the rows are called: "uniform", "gensum cond=1e8", as briefly as they stay apart; allocated, one per row. */

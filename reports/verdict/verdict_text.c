@@ -1,9 +1,5 @@
-#include "verdict.h"
-
 #include "reports/speed_text.h"
 #include "verdict_table.h"
-
-#include <math.h>
 
 /* More views are left to the table, where each has its lines. */
 enum { VIEWS_TOLD = 4 };
@@ -239,8 +235,6 @@ char *verdict_sentences(const struct verdict *verdict)
             text_append(&text, "%s: %s.\n", results->facts[i].name, results->facts[i].value);
     return text_take(&text);
 }
-
-/* ---- the run ---- */
 
 /* Those of the study that could be run. */
 static size_t measured_methods(const struct results *results)

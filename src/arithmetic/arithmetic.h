@@ -13,7 +13,10 @@
 #pragma once
 
 #include "kernels/sum_format.h"
-#include "src/base/status.h"
+#include "src/base/base.h"
+
+#include <math.h>
+#include <sys/param.h>
 
 enum way { TOWARD_ZERO, DOWN, UP, NEAREST_EVEN, NEAREST_AWAY, WAYS };
 extern const char *const way_words[WAYS];
@@ -90,8 +93,6 @@ struct element {
     int entry; /* 0: C = A B */
 };
 double arithmetic_element(const struct arithmetic *of, const struct grouping *grouping, const struct element *element);
-
-/* ---- asking ---- */
 
 /* C = A B, or A B + C, rows x terms times terms x rows, row after row; in held formats as struct graded has them. */
 struct asked {

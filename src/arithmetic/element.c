@@ -2,8 +2,6 @@
  * a last bit that is odd, enough to round a sum of two right. */
 #include "arithmetic.h"
 
-#include <math.h>
-
 __extension__ typedef __int128 wide;
 
 enum { FRACTION_BITS = 52, LEAST_OF_BINARY64 = -1022, BLOCK_MOST = 4096, NO_FLOOR = -100000 };
@@ -29,8 +27,6 @@ const char *const way_words[WAYS] = {[TOWARD_ZERO] = "truncated toward 0",
                                      [UP] = "rounded up",
                                      [NEAREST_EVEN] = "rounded to nearest, ties to even",
                                      [NEAREST_AWAY] = "rounded to nearest, ties away from 0"};
-
-/* ---- integers ---- */
 
 static int length_of(wide magnitude)
 {
@@ -83,8 +79,6 @@ static wide total_of(const struct term *terms, size_t count, int last, int fract
         total += aligned(&terms[t], last, fraction, alignment);
     return total;
 }
-
-/* ---- numbers ---- */
 
 static int least_normal(const struct format *format)
 {
@@ -139,8 +133,6 @@ static struct term number_of_sum(double c, int least)
     term.exponent = term.exponent > least ? term.exponent : least;
     return term;
 }
-
-/* ---- a model ---- */
 
 struct summing {
     const struct arithmetic *of;

@@ -1,16 +1,6 @@
 /* The steps: the same answers twice, and at all places of C; the order along k; what all rows leave of all models;
  * fresh rows. */
-#include "grouping.h"
 #include "inquiry.h"
-#include "models.h"
-#include "rows.h"
-
-#include "src/base/format.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/param.h>
 
 enum { ROWS_OF_KIND = 320, FLOOR_ROWS = 1600, ZERO_ROWS = 32, TERMS_LEAST = 16, VARIANTS_MOST = 4 };
 
@@ -46,8 +36,7 @@ static enum status in_order(uint64_t terms, struct grouping *grouping)
 {
     *grouping = (struct grouping){
         .terms = terms, .places = calloc(terms, sizeof *grouping->places), .levels = 1, .sizes = {terms}};
-    if (!grouping->places)
-        return out_of_memory("places");
+    TRY(grouping->places ? OK : out_of_memory("places"));
     for (uint64_t k = 0; k < terms; k++)
         grouping->places[k] = (uint32_t)k;
     return OK;
@@ -74,8 +63,7 @@ static enum status ask_alike(struct finding *finding, const struct grouping *gro
     FREED_BY(questions_free) struct questions questions = {0};
     const uint64_t rows = finding->asked->rows, elements = rows * rows, terms = grouping->terms;
     OWNED double *once = calloc((size_t)(2 * elements), sizeof *once);
-    if (!once)
-        return out_of_memory("a matrix product");
+    TRY(once ? OK : out_of_memory("a matrix product"));
     TRY(fresh_questions(finding, grouping, 0, kind, &questions));
     for (uint64_t i = 1; i < rows; i++) {
         memcpy(questions.a + i * terms, questions.a, terms * sizeof *questions.a);
@@ -234,8 +222,7 @@ static enum status hold_fresh(struct finding *finding, const struct grouping *gr
     FREED_BY(questions_free) struct questions questions = {0};
     OWNED double *c = calloc((size_t)(rows * rows), sizeof *c);
     uint64_t held = 0;
-    if (!c)
-        return out_of_memory("a matrix product");
+    TRY(c ? OK : out_of_memory("a matrix product"));
     TRY(fresh_questions(finding, grouping, models->left[0].fraction, kind, &questions));
     TRY(inquiry_ask_all(&finding->inquiry, &questions, c, false));
     for (uint64_t i = 0; i < rows * rows; i++) {
@@ -267,8 +254,7 @@ static enum status hold_entries(struct finding *finding, const struct grouping *
     const uint64_t rows = finding->asked->rows, terms = grouping->terms;
     FREED_BY(questions_free) struct questions questions = {0};
     OWNED double *c = calloc((size_t)(2 * rows * rows), sizeof *c);
-    if (!c)
-        return out_of_memory("a matrix product");
+    TRY(c ? OK : out_of_memory("a matrix product"));
     double *const before = c + rows * rows;
     TRY(fresh_questions(finding, grouping, finding->models.left[0].fraction, kind, &questions));
     for (uint64_t i = 0; i < rows * rows; i++)

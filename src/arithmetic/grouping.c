@@ -1,8 +1,4 @@
-#include "grouping.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <sys/param.h>
+#include "inquiry.h"
 
 enum { CHECKED_PAIRS = 256, SIGNS = 4, QUESTIONS_MOST = 200 };
 #define UNKNOWN UINT64_MAX
@@ -10,8 +6,6 @@ enum { CHECKED_PAIRS = 256, SIGNS = 4, QUESTIONS_MOST = 200 };
 struct pair {
     uint64_t i, j, leaves; /* leaves: of the node that joins them */
 };
-
-/* ---- pairs ---- */
 
 /* How many s at a time neither the L beside them nor the result's format show wrongly: with F up to 35 where exponents
  * allow it, else up to 25. */
@@ -62,8 +56,7 @@ static enum status ask_signs(struct inquiry *inquiry, const struct mask *mask, u
 static enum status ask_some(struct inquiry *inquiry, struct mask mask, struct pair *const *pairs, uint64_t count)
 {
     OWNED struct pair **open = malloc((count + 1) * sizeof *open);
-    if (!open)
-        return out_of_memory("pairs");
+    TRY(open ? OK : out_of_memory("pairs"));
     for (uint64_t p = 0; p < count; p++)
         open[p] = pairs[p];
     for (unsigned signs = 0; signs < SIGNS && count > 0; signs++)
@@ -89,8 +82,7 @@ static enum status ask_pairs(struct inquiry *inquiry, uint64_t terms, struct pai
     const int large = span.product_most, small = MAX(2 * (is_short ? span.subnormal : span.least), span.at_result);
     const uint64_t at_once = ones_at_once(inquiry->asked->formats, large - small);
     OWNED struct pair **all = malloc((count + 1) * sizeof *all);
-    if (!all)
-        return out_of_memory("pairs");
+    TRY(all ? OK : out_of_memory("pairs"));
     for (uint64_t p = 0; p < count; p++) {
         pairs[p].leaves = terms;
         all[p] = &pairs[p];
@@ -101,8 +93,6 @@ static enum status ask_pairs(struct inquiry *inquiry, uint64_t terms, struct pai
                          MIN(inquiry->asked->rows, count - begin)));
     return OK;
 }
-
-/* ---- the order that pairs with the first product show ---- */
 
 /* Products by the size of the node that joins them with the first; equal ones by their numbers. */
 static void sort_places(const struct pair *pairs, uint64_t terms, uint32_t *places)
@@ -177,8 +167,6 @@ static bool repeat_places(struct grouping *grouping)
     return false;
 }
 
-/* ---- what it says of other pairs ---- */
-
 static uint64_t leaves_of(const struct grouping *grouping, uint64_t q, uint64_t other)
 {
     const uint64_t later = MAX(q, other), terms = grouping->terms;
@@ -225,8 +213,7 @@ static enum status find_levels(struct inquiry *inquiry, const struct pair *pairs
                                bool *is_found)
 {
     OWNED uint64_t *sizes = calloc(grouping->terms, sizeof *sizes);
-    if (!sizes)
-        return out_of_memory("sizes");
+    TRY(sizes ? OK : out_of_memory("sizes"));
     const uint64_t count = sizes_above(pairs, grouping->terms, sizes);
     if (count == 0)
         return OK;
@@ -245,8 +232,7 @@ enum status grouping_find(struct inquiry *inquiry, uint64_t terms, struct groupi
     OWNED struct pair *pairs = calloc(terms, sizeof *pairs);
     *is_found = false;
     *grouping = (struct grouping){.terms = terms, .places = calloc(terms, sizeof *grouping->places)};
-    if (!pairs || !grouping->places)
-        return out_of_memory("pairs");
+    TRY(pairs && grouping->places ? OK : out_of_memory("pairs"));
     for (uint64_t k = 1; k < terms; k++)
         pairs[k - 1] = (struct pair){0, k, 0};
     TRY(ask_pairs(inquiry, terms, pairs, terms - 1));

@@ -1,11 +1,5 @@
 #include "inquiry.h"
 
-#include "src/base/format.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <sys/param.h>
-
 enum status inquiry_start(const struct asked *asked, struct inquiry *inquiry)
 {
     const size_t factor = format_held(asked->formats->stored)->bytes;

@@ -48,3 +48,71 @@ struct factor_pair {
 };
 void question_set(const struct asked *asked, struct questions *questions, uint64_t question, uint64_t k,
                   struct factor_pair pair);
+
+/* Models that are left after some answers. */
+
+struct models {
+    struct arithmetic *left;
+    size_t count;
+};
+
+/* The exponents of floors that are asked for, and so on; FLOOR_LEAST is none. */
+enum { FLOOR_LEAST = -200, FLOOR_MOST = 0, FRACTION_LEAST = 7, FRACTION_MOST = 40, OUTPUT_LEAST = 7 };
+
+/* The least that is asked for in these formats: products are no smaller. */
+int models_least_floor(const struct sum_format *formats);
+
+/* All of a grouping that take factors as they are stored, with no floor and no -0. */
+enum status models_all(const struct sum_format *formats, const struct grouping *grouping, struct models *models);
+
+/* Each with every input; with every floor and treatment of subnormals; with either zero. */
+enum status models_with_inputs(const struct sum_format *formats, struct models *models);
+enum status models_with_floors(const struct sum_format *formats, struct models *models);
+enum status models_with_zeros(struct models *models);
+
+/* Keeps those that have the answers of some rows, with the sign of zeros or without; returns the row after which none
+ * was left, or held.end. */
+struct held {
+    uint64_t first, end;
+    bool signs;
+};
+uint64_t models_hold(struct models *models, const struct sum_format *formats, const struct grouping *grouping,
+                     const struct questions *questions, struct held held);
+
+/* Whether an element has the bits of an answer; puts those models first that have them, and returns how many do. */
+bool models_has_bits(const struct arithmetic *of, const struct grouping *grouping, const struct element *element,
+                     double answer, bool signs);
+size_t models_keep(struct models *models, const struct grouping *grouping, const struct element *element, double answer,
+                   bool signs);
+
+/* Rows that tell models apart. */
+
+/* What a row asks for; the first four of products that are added last. */
+enum row_kind {
+    ROW_ALIGNMENT, /* L - L and a few bits, far below */
+    ROW_OUTPUT,    /* some L, and a few bits */
+    ROW_INPUTS,    /* random factors of one size */
+    ROW_SPREAD,    /* of many sizes */
+    ROW_ADDITIONS, /* of any places */
+    ROW_FLOOR,     /* the least products and results */
+    ROW_ZERO,      /* -tiny beside L - L */
+    ROW_KINDS
+};
+
+/* Makes question number `question` a row of a kind. */
+void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct questions *questions, uint64_t question,
+             enum row_kind kind);
+
+/* An element of C that products are added to, of about their size. */
+double row_any_c(struct inquiry *inquiry);
+
+/* Fresh ones, of all products. */
+void row_set_fresh(struct inquiry *inquiry, const struct grouping *grouping, int fraction, struct questions *questions,
+                   uint64_t question, int kind);
+
+/* The order along k, found from pairs: L at i, -L at j and a small s elsewhere leave as many s as lie outside the node
+ * that joins i and j. */
+
+/* Of sums of so many terms, at most asked->terms.  *is_found: they have such an order, and answers to other pairs are
+ * those of it.  The caller frees grouping->places. */
+enum status grouping_find(struct inquiry *inquiry, uint64_t terms, struct grouping *grouping, bool *is_found);

@@ -1,7 +1,4 @@
-#include "models.h"
-
-#include <math.h>
-#include <stdlib.h>
+#include "inquiry.h"
 
 static enum status room_for(size_t count, struct models *models)
 {
@@ -75,8 +72,6 @@ enum status models_all(const struct sum_format *formats, const struct grouping *
     return OK;
 }
 
-/* ---- more of each ---- */
-
 /* Each `count` times, as `change` makes the i-th. */
 static enum status multiplied(struct models *models, int count, void (*change)(struct arithmetic *model, int i))
 {
@@ -135,8 +130,6 @@ enum status models_with_zeros(struct models *models)
 {
     return multiplied(models, 2, change_zero);
 }
-
-/* ---- fewer ---- */
 
 bool models_has_bits(const struct arithmetic *of, const struct grouping *grouping, const struct element *element,
                      double answer, bool signs)

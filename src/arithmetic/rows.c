@@ -1,7 +1,4 @@
-#include "rows.h"
-
-#include <math.h>
-#include <sys/param.h>
+#include "inquiry.h"
 
 const char *const fresh_words[FRESH_KINDS] = {[FRESH_CLOSE] = "of one size",
                                               [FRESH_SPREAD] = "over 12 binades",
@@ -81,8 +78,6 @@ static uint64_t window_of(const struct row *row, uint64_t least)
     const uint64_t last = terms % block ? terms % block : block;
     return MIN(MIN(64, terms), MAX(last, least));
 }
-
-/* ---- kinds ---- */
 
 static void set_alignment(const struct row *row)
 {
@@ -238,8 +233,6 @@ void row_set(struct inquiry *inquiry, const struct grouping *grouping, struct qu
     else
         set_zero(&row);
 }
-
-/* ---- fresh ones ---- */
 
 double row_any_c(struct inquiry *inquiry)
 {

@@ -4,9 +4,6 @@
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/operation.h"
-#include "src/plugins/plugin.h"
-
-#include <math.h>
 
 double bench_rate(const struct bench_line *line)
 {
@@ -61,8 +58,7 @@ static enum status lay_out(struct session *session, const void *period)
     if (session->bench->rows > 1)
         length += session->period;
     session->x = malloc(length * bytes);
-    if (!session->x)
-        return out_of_memory("the data");
+    TRY(session->x ? OK : out_of_memory("the data"));
     for (uint64_t i = 0; i < length; i += session->period) {
         const uint64_t more = session->period < length - i ? session->period : length - i;
         memcpy(session->x + i * bytes, period, more * bytes);

@@ -5,8 +5,6 @@
 
 #include "reports/json_builder.h"
 
-#include <math.h>
-
 static json_t *times_json(const struct bench_line *line)
 {
     json_t *times = json_array();

@@ -2,10 +2,7 @@
 #include "bench_session.h"
 
 #include "src/measure/refusals.h"
-#include "src/plugins/plugin.h"
-#include "src/study/study.h"
 
-#include <math.h>
 #include <sys/param.h>
 
 /* Up to here the replay costs less than a second, so that kernels are always compared. */
@@ -30,8 +27,6 @@ bool bench_compares(const struct bench *bench, uint64_t n)
 {
     return bench->device && (bench->compare_all || n * bench->rows <= COMPARED_UP_TO);
 }
-
-/* ---- launches ---- */
 
 /* Blocks that leave each thread so many elements. */
 static uint64_t blocks_for(uint64_t n, uint32_t threads, uint32_t elements)
@@ -60,8 +55,6 @@ static struct launch launch_at(const struct bench *bench, uint64_t n, size_t ind
         launch.blocks = 1 + (bench_blocks(multiprocessors, launch.threads, n * bench->rows) - 1) / bench->rows;
     return launch;
 }
-
-/* ---- lines ---- */
 
 static struct bench_line *find_line(const struct plan *plan, const struct method *method)
 {

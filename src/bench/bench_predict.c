@@ -3,9 +3,6 @@
 
 #include "src/base/clock.h"
 #include "src/measure/operation.h"
-#include "src/plugins/plugin.h"
-
-#include <math.h>
 
 /* So few numbers cost a method a tenth of a millisecond. */
 enum { LITTLE = 1 << 14 };
@@ -107,8 +104,6 @@ enum status bench_predict(struct course *course, const struct dataset *data)
     return status;
 }
 
-/* ---- the pace ---- */
-
 static const double WEIGHT = 0.01;
 
 void pace_step(struct pace *pace, double predicted, double took)
@@ -132,7 +127,5 @@ double pace_seconds_left(const struct pace *pace)
 uint64_t pace_rounds(const struct pace *pace, double seconds, double round, double once, uint64_t most)
 {
     const double fitting = (seconds / pace_slowness(pace) - once) / round;
-    if (!(fitting < (double)most))
-        return most;
-    return fitting > 1 ? (uint64_t)fitting : 1;
+    return !(fitting < (double)most) ? most : fitting > 1 ? (uint64_t)fitting : 1;
 }

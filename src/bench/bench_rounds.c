@@ -8,15 +8,10 @@
 #include "src/measure/canary.h"
 #include "src/measure/metric.h"
 #include "src/measure/operation.h"
-#include "src/plugins/plugin.h"
-
-#include <math.h>
 
 /* Rows appear so often, or one by one where one takes longer.  The rounds of so many lines are interleaved, so that a
  * drift of the machine hits all alike. */
 static const double SECONDS_BETWEEN_ROWS = 2;
-
-/* ---- one call ---- */
 
 /* A thread alone is timed by its own clock.  Several end when the last one does: by wall clock. */
 static double seconds_so_far(const struct session *session)
@@ -167,8 +162,7 @@ static enum status note_outcome(const struct session *session, struct bench_line
         if (memcmp(line->outcomes + i * rows, session->bits, rows * sizeof *line->outcomes) == 0)
             return OK;
     uint64_t *grown = reallocarray(line->outcomes, line->outcome_count + 1, rows * sizeof *grown);
-    if (!grown)
-        return out_of_memory("the results");
+    TRY(grown ? OK : out_of_memory("the results"));
     line->outcomes = grown;
     memcpy(line->outcomes + line->outcome_count++ * rows, session->bits, rows * sizeof *grown);
     line->ulp_error = worse(line->ulp_error, largest_ulp_error(session, line->method->format));
@@ -184,8 +178,6 @@ static enum status call(struct session *session, struct bench_line *line, double
     bench_fold(line->method, session->bits, line->rows, line->n);
     return note_outcome(session, line);
 }
-
-/* ---- rounds ---- */
 
 /* A failure costs its own line, which is not called again; all others too when the device is lost by it. */
 static enum status call_unless_failed(struct session *session, struct bench_line *line, double *microseconds)
@@ -250,8 +242,7 @@ static enum status warm_up(struct session *session, size_t from, uint64_t rounds
 static enum status sum_up(struct bench_line *line, uint64_t rounds)
 {
     OWNED double *sorted = calloc(rounds, sizeof *sorted);
-    if (!sorted)
-        return out_of_memory("the times");
+    TRY(sorted ? OK : out_of_memory("the times"));
     memcpy(sorted, line->times, rounds * sizeof *sorted);
     line->time = statistics_of(sorted, NULL, rounds);
     line->rounds = rounds;

@@ -10,8 +10,6 @@
 #include "reports/grid.h"
 #include "src/base/progress.h"
 
-#include <math.h>
-
 void aligned_row(const struct grid *grid, size_t row, const int *widths)
 {
     for (size_t c = 0; c < grid->columns; c++)

@@ -4,7 +4,6 @@
 #include "reports/grid.h"
 #include "reports/json_builder.h"
 #include "src/files/output.h"
-#include "src/measure/statistics.h"
 
 struct compared {
     const struct share_row *now, *then; /* then NULL: it is in this program alone */
@@ -20,8 +19,6 @@ static struct compared compared_of(const struct compare *compare, const struct s
     return row;
 }
 
-/* ---- what else is not alike ---- */
-
 static void say_unlike_facts(const struct compare *compare, const char *topic)
 {
     const json_t *now = json_object_get(compare->now->facts, topic), *value;
@@ -34,8 +31,6 @@ static void say_unlike_facts(const struct compare *compare, const char *topic)
                     compare->with);
     }
 }
-
-/* ---- the table ---- */
 
 enum { OF_ONE = 6, COLUMNS = 12 }; /* columns of shares alone, and of two compared */
 static const char *const heads[COLUMNS] = {"method", "rows", "n",   "launch", "share of",  "now",
@@ -99,8 +94,6 @@ static void print_table(const struct compare *compare, const struct compared *ro
         printf("\n%zu rows beside %s: %zu slower, %zu faster, %zu the same, %zu not comparable\n", compare->now->count,
                compare->with, counts[SLOWER], counts[FASTER], counts[SAME_SPEED], counts[NOT_COMPARABLE]);
 }
-
-/* ---- JSON: schema ulpscope-speed-comparison/1 ---- */
 
 static void put_shares(json_t *object, const char *key, const struct share_row *row, size_t visits)
 {

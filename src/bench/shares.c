@@ -1,4 +1,4 @@
-#include "shares.h"
+#include "compare.h"
 
 #include "reports/json_builder.h"
 #include "src/base/list.h"

@@ -2,8 +2,6 @@
 
 #include "bench.h"
 #include "src/measure/measure.h"
-#include "src/plugins/plugin.h"
-#include "src/study/study.h"
 
 /* What is timed together: the sums, or the others, for data of a format, of kernels, plug-ins' too, or replays; or, on
  * the host, of plug-ins beside kernels. */
@@ -129,8 +127,7 @@ static enum status measure_part(struct store *store, const struct study *study, 
     timing.first_trial = 0;
     timing.repeats = BENCH_ROUNDS;
     timing.methods = calloc(study->method_count + 1, sizeof *timing.methods);
-    if (!timing.methods)
-        return out_of_memory("the methods of a study");
+    TRY(timing.methods ? OK : out_of_memory("the methods of a study"));
     memcpy(timing.methods, study->methods, study->method_count * sizeof *timing.methods);
     select_what_can_be_timed(&timing, part, device, n);
     snprintf(data, sizeof data, BENCH_DATA ",n=%d,format=%s", BENCH_PERIOD, part->stored->name);

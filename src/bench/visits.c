@@ -4,13 +4,10 @@
 #include "src/base/progress.h"
 
 #include <limits.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What a whole command is measured against: a loop that needs neither memory nor more than one core. */
 static const char yardstick[] = "bench --device host -m plain/serial -n 1Mi --repeats 5 --quiet --json -";
-
-/* ---- one process ---- */
 
 /* What the exit of a process was for us. */
 static enum status status_of_exit(int end, const char *line)
@@ -52,12 +49,8 @@ static enum status run_bench(const char *program, const char *words, const char 
     OWNED char *line = line_of(program, words, more);
     *bench = NULL;
     TRY(run(line, bench));
-    if (!json_is_object(*bench))
-        return not_measured("no JSON came from: %s", line);
-    return OK;
+    return !json_is_object(*bench) ? not_measured("no JSON came from: %s", line) : OK;
 }
-
-/* ---- one visit ---- */
 
 static enum status time_whole(const char *program, const char *command, double *seconds)
 {
@@ -71,41 +64,34 @@ static enum status time_whole(const char *program, const char *command, double *
 
 static enum status add_wholes(const struct visits *visits, const char *program, struct shares *shares)
 {
-    json_t *serial = NULL;
-    enum status status = OK;
+    json_auto_t *serial = NULL;
     if (visits->whole_count == 0)
         return OK;
-    TRY_DONE(run_bench(program, yardstick, "", &serial));
+    TRY(run_bench(program, yardstick, "", &serial));
     const json_t *last = json_array_get(json_object_get(serial, "lines"), 1);
     const double microseconds = json_number_value(json_object_get(json_object_get(last, "microseconds"), "median"));
     for (size_t i = 0; i < visits->whole_count; i++) {
         double seconds;
-        TRY_DONE(time_whole(program, visits->wholes[i], &seconds));
-        TRY_DONE(shares_add_whole(shares, visits->wholes[i], microseconds / 1e6 / seconds));
+        TRY(time_whole(program, visits->wholes[i], &seconds));
+        TRY(shares_add_whole(shares, visits->wholes[i], microseconds / 1e6 / seconds));
     }
-done:
-    json_decref(serial);
-    return status;
+    return OK;
 }
 
 static enum status visit(const struct visits *visits, const char *program, const char *calls, struct shares *shares)
 {
-    char *more = text_made(" --quiet --json -%s%s", calls ? " --calls=" : "", calls ? calls : "");
-    json_t *bench = NULL;
+    OWNED char *more = text_made(" --quiet --json -%s%s", calls ? " --calls=" : "", calls ? calls : "");
+    json_auto_t *bench = NULL;
     enum status status = run_bench(program, visits->words, more, &bench);
     if (status == OK)
         status = shares_add_visit(shares, bench, program);
     if (status == OK)
         status = add_wholes(visits, program, shares);
-    json_decref(bench);
-    free(more);
     for (int i = 0; i < 2 && status == OK && shares->visits == 0; i++)
         if (visits->files[i])
             status = shares_check_alike(shares, visits->files[i], visits->file_names[i]);
     return status == OK ? shares_end_visit(shares, program) : status;
 }
-
-/* ---- all of them ---- */
 
 /* An older program knows only one way to call kernels, which this one then takes too. */
 static const char *calls_of_ours(const struct visits *visits, const struct shares *then)

@@ -1,13 +1,10 @@
 #include "determinism.h"
 
-#include "datasets/dataset.h"
 #include "src/base/clock.h"
 #include "src/base/forecast.h"
 #include "src/base/interrupts.h"
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
-#include "src/plugins/plugin.h"
-#include "src/study/study.h"
 #include "vary.h"
 
 /* What has begun, while others are asked in the same fresh processes. */

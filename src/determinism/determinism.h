@@ -2,7 +2,6 @@
 #pragma once
 
 #include "fingerprints.h"
-#include "src/device/device.h"
 #include "src/store/store.h"
 
 /* Varies each axis of study->across, of every method on trial 0 of each data set, at the first launch, and stores what

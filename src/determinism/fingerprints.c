@@ -4,7 +4,6 @@
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/measure/measure.h"
-#include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
 #include "vary.h"
 
@@ -12,8 +11,6 @@ enum { TRIALS = 4 };
 
 static const char *const families[] = {"uniform", "normal", "lognormal"};
 static const uint64_t lengths[] = {7, 32, 257, 1000, 4096, 65537}, sides[] = {7, 32, 65, 128}; /* of matrices */
-
-/* ---- a cell ---- */
 
 /* "normal:n=7,format=bfloat16::normal,format=bfloat16" */
 static char *spec_text(const struct method *method, const char *family, uint64_t n)
@@ -66,8 +63,6 @@ done:
     return status;
 }
 
-/* ---- the grid ---- */
-
 static bool can_compute(const struct varied *varied, struct launch launch, uint64_t n)
 {
     const struct method *method = varied->method;
@@ -112,8 +107,6 @@ static enum status add_method(struct fingerprints *made, const struct varied *va
         }
     return OK;
 }
-
-/* ---- facts ---- */
 
 static void add_fact(struct fingerprints *to, char *name, char *value)
 {

@@ -1,7 +1,5 @@
 #include "fingerprints.h"
 
-/* ---- the grids ---- */
-
 static bool is_cell(const struct fingerprint *a, const struct fingerprint *b)
 {
     return strcmp(a->method, b->method) == 0 && strcmp(a->data, b->data) == 0 && a->n == b->n;
@@ -26,8 +24,6 @@ static enum status expect_one_grid(const struct fingerprints *left, const struct
             return refuse_grids(left, right, c);
     return right->cell_count > left->cell_count ? refuse_grids(right, left, left->cell_count) : OK;
 }
-
-/* ---- facts ---- */
 
 static const char *value_of(const struct fingerprints *of, const char *name)
 {
@@ -56,8 +52,6 @@ static void print_facts(const struct fingerprints *left, const struct fingerprin
             print_fact(right->facts[i].name, NULL, right->facts[i].value, &differing);
     puts(differing > 0 ? "" : "no fact differs\n");
 }
-
-/* ---- bits ---- */
 
 /* The cells of a method: what is computed in one file alone is reported, and not compared. */
 struct parting {

@@ -8,8 +8,6 @@
 
 #define SCHEMA "ulpscope-fingerprints/1"
 
-/* ---- writing ---- */
-
 static void put(FILE *file, const struct fingerprints *fingerprints)
 {
     fputs(SCHEMA "\n", file);
@@ -34,8 +32,6 @@ enum status fingerprints_write(const struct fingerprints *fingerprints, const ch
     put(out.file, fingerprints);
     return output_close(&out);
 }
-
-/* ---- reading ---- */
 
 static bool read_fact(struct fingerprints *to, const char *line)
 {
@@ -108,9 +104,7 @@ static bool read_line(struct fingerprints *to, char *line, uint64_t number)
         return read_fact(to, line);
     if (strncmp(line, "launch ", 7) == 0)
         return read_launch(to, rest + 1);
-    if (strncmp(line, "seed ", 5) == 0)
-        return !read_size(rest + 1, &to->seed);
-    return read_cell(to, line);
+    return strncmp(line, "seed ", 5) == 0 ? !read_size(rest + 1, &to->seed) : read_cell(to, line);
 }
 
 /* The first line that is not as it would be written; 0: none.  So nothing is missing, twice or in other places. */

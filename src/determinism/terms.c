@@ -1,9 +1,6 @@
 #include "vary.h"
 
-#include "datasets/dataset.h"
 #include "src/measure/operation.h"
-
-#include <math.h>
 
 /* An array as so many lines of terms, each of which is so many numbers. */
 struct lines {
@@ -75,8 +72,7 @@ enum status terms_exact(const struct operands *of, uint64_t element, struct exac
     if (columns == 0)
         return operation_exact(of->operation, &data, (struct exact_how){0}, exact);
     OWNED void *column = malloc(n * held->bytes + 1);
-    if (!column)
-        return out_of_memory("a column of a matrix");
+    TRY(column ? OK : out_of_memory("a column of a matrix"));
     for (uint64_t k = 0; k < n; k++)
         held_set(of->format, column, k, held_number(of->format, of->arrays[1], k * columns + element % columns));
     const void *row = (const char *)of->arrays[0] + element / columns * n * held->bytes;

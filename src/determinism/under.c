@@ -6,8 +6,6 @@
 
 enum { ALIGNMENT = 128, ORDERS = 4 };
 
-/* ---- variants ---- */
-
 static void tell(struct vary *vary, const char *before, const char *why)
 {
     if (!*vary->found->why)
@@ -38,8 +36,6 @@ enum tried vary_try_base(struct vary *vary, const struct circumstances *under, c
         variation_note(vary, vary->bits, "%s%s", variant, order);
     return tried;
 }
-
-/* ---- orders ---- */
 
 static enum status vary_shuffled(struct vary *vary, struct varied *shuffled, uint64_t trial, in_one_order *variants)
 {
@@ -87,8 +83,6 @@ enum status vary_in_orders(struct vary *vary, in_one_order *variants)
     return status;
 }
 
-/* ---- replays ---- */
-
 static uint64_t elements(const struct operands *of, int array)
 {
     const bool is_second_matrix = of->shape.columns > 0 && array == 1;
@@ -101,8 +95,7 @@ static enum status shift(struct operands *of, uint32_t offset, void *memory[ARRA
     for (int array = 0; array < ARRAYS_MOST && of->arrays[array]; array++) {
         const size_t bytes = elements(of, array) * format_held(of->format)->bytes;
         memory[array] = aligned_alloc(ALIGNMENT, (bytes + offset + ALIGNMENT) / ALIGNMENT * ALIGNMENT);
-        if (!memory[array])
-            return out_of_memory("numbers at an offset");
+        TRY(memory[array] ? OK : out_of_memory("numbers at an offset"));
         of->arrays[array] = memcpy((char *)memory[array] + offset, of->arrays[array], bytes);
     }
     return OK;

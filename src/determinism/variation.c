@@ -1,15 +1,9 @@
-
 #include "datasets/splitmix64.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/measure/judge.h"
-#include "src/measure/metric.h"
 #include "src/measure/operation.h"
-#include "src/plugins/plugin.h"
 #include "vary.h"
-
-#include <math.h>
-#include <stdarg.h>
 
 static axis_vary *const axes[AXES] = {
 #define AXIS(id, varied, fixed) id##_vary,
@@ -79,8 +73,6 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
     *vary->differ |= results_word(format, again, count) != results_word(format, bits, count);
     return OK;
 }
-
-/* ---- holding results against the base ---- */
 
 /* Which of them is the farthest from that of the base. */
 static uint64_t widen(struct vary *vary, const uint64_t *bits)

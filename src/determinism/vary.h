@@ -5,12 +5,11 @@
  */
 #pragma once
 
-#include "kernels/method.h"
 #include "reference/exact.h"
-#include "src/base/base.h"
-#include "src/base/circumstances.h"
 #include "src/device/device.h"
 #include "src/study/axis.h"
+
+#include <math.h>
 
 /* Which change changes the bits: one method, one data set, one launch, and one thing varied at a time.
  *

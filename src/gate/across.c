@@ -1,10 +1,6 @@
-#include "across.h"
+#include "check.h"
 
 #include "reports/axes/axis_matrix.h"
-
-#include <math.h>
-
-/* ---- the axes of the rule ---- */
 
 /* The series that is judged, axis by axis. */
 struct axes {
@@ -33,8 +29,6 @@ static bool has_launch(const struct axes *axes)
     const struct launch varied = axes->results->study.launches[0], own = axes->series->launch;
     return same_launch(varied, own);
 }
-
-/* ---- what is said ---- */
 
 static void decide(struct finding *finding, enum verdict verdict, double others)
 {
@@ -94,8 +88,6 @@ static void skip(const struct axes *axes, int axis, struct finding *finding, str
     OWNED char *words = axes_text(axes->asked);
     text_append(said, "the run has not varied %s; run the study with --across %s", axis_table[axis].id, words);
 }
-
-/* ---- all of it ---- */
 
 void across_judge(const struct check *check, struct finding *finding, struct text *said)
 {

@@ -2,8 +2,6 @@
 
 #include "datasets/generator.h"
 
-/* ---- what only random data meet ---- */
-
 static bool is_of_same(const struct finding *a, const struct finding *b)
 {
     return a->rule == b->rule && a->series->backend == b->series->backend &&
@@ -42,8 +40,6 @@ void attacked_data_tell(struct check *check)
         finding->said = said;
     }
 }
-
-/* ---- advice ---- */
 
 static const struct generator *family_of_attacks(void)
 {

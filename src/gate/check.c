@@ -1,10 +1,9 @@
 #include "check.h"
 
-#include "finding.h"
 #include "src/base/list.h"
 #include "src/gate/vacuity/vacuity.h"
 
-#include <math.h>
+#include <fnmatch.h>
 
 /* Zeros in the place of a run's sums, held to the same limits by the same judge: a rule that they pass on all of its
  * data holds nothing.  Where s is 0, a 0 is right and says nothing.  Of matrix products the elements count that the run
@@ -176,7 +175,7 @@ static void say_zeros(struct finding *finding)
 static void note_series(const struct zeros *zeros)
 {
     struct check *check = zeros->check;
-    bool *is_held = memory_cleared(check->results->series_count + 1, sizeof *is_held);
+    OWNED bool *is_held = memory_cleared(check->results->series_count + 1, sizeof *is_held);
     for (size_t i = 0; i < check->count; i++) {
         struct finding *finding = &check->findings[i];
         if (finding->zeros_pass > 0)
@@ -194,7 +193,6 @@ static void note_series(const struct zeros *zeros)
         check->is_unheld[s] = check->is_unheld[s] && !is_held[s] && !is_allowed(check, &check->results->series[s]);
         check->unheld += check->is_unheld[s];
     }
-    free(is_held);
 }
 
 static enum status judge(struct zeros *zeros)
@@ -373,8 +371,6 @@ static void sort_by_verdict(struct check *check)
     check->findings = sorted;
 }
 
-/* ---- what was not measured ---- */
-
 bool check_is_complete(const struct check *check)
 {
     return check->results->cases == study_record_share(&check->results->study) && check->partial == 0;
@@ -422,4 +418,23 @@ void check_free(struct check *check)
 bool check_passes(const struct check *check)
 {
     return check->by[VERDICT_FAILED] == 0 && check->expired == 0 && check->kernels_differ == 0 && check->unheld == 0;
+}
+
+const char *const verdict_words[VERDICTS] = {
+    [VERDICT_FAILED] = "FAIL", [VERDICT_ALLOWED] = "allowed", [VERDICT_PASSED] = "ok", [VERDICT_SKIPPED] = "skipped"};
+
+static bool glob_matches(const char *glob, const char *text)
+{
+    return fnmatch(glob, text, 0) == 0;
+}
+
+bool rule_matches(const struct rule *rule, const char *method, const char *data, const struct backend *backend)
+{
+    return glob_matches(rule->method, method) && glob_matches(rule->data, data) &&
+           (!rule->backend || rule->backend == backend);
+}
+
+bool allowance_matches(const struct allowance *allowance, const char *method, const char *data)
+{
+    return glob_matches(allowance->method, method) && glob_matches(allowance->data, data);
 }

@@ -46,3 +46,9 @@ char *attacked_data_advice(const struct check *check);
 
 /* Sets all of a finding that follows from its rule and its series: verdict, numbers, `said`. */
 void rule_judge(const struct check *check, struct finding *finding);
+
+/* Rules of the kind {metric: bits, same: "across(repeat, batch)"}: what came of the axes that the run varied. */
+
+/* Sets verdict, value, limit, unit and `varied`, and says why: failed where an axis of the rule changed the bits of the
+ * series, or a variant gave no result; skipped where one was not varied. */
+void across_judge(const struct check *check, struct finding *finding, struct text *said);

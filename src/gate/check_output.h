@@ -1,7 +1,6 @@
 /* What a check looks like: one file of src/gate/outputs and one row of outputs.def each. */
 #pragma once
 
-#include "check.h"
 #include "src/gate/vacuity/vacuity.h"
 
 struct checked {

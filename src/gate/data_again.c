@@ -1,6 +1,5 @@
 #include "data_again.h"
 
-#include "src/base/format.h"
 #include "src/measure/operation.h"
 #include "src/study/study.h"
 

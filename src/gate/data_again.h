@@ -2,9 +2,7 @@
 #pragma once
 
 #include "datasets/dataset.h"
-#include "reference/exact.h"
 #include "run_rows.h"
-#include "src/study/study_record.h"
 
 #include <pthread.h>
 

@@ -3,11 +3,6 @@
 #include "fault_tools.h"
 
 #include "kernels/statistic.h"
-#include "src/base/base.h"
-
-#include <math.h>
-
-/* ---- from outside ---- */
 
 #define FAULT_OF_RESULT(id, applies, meaning)                                                                          \
     static enum status id##_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)              \
@@ -30,8 +25,6 @@
 #define FAULT_OF_STATISTIC FAULT_OF_RESULT
 #include "faults.def"
 
-/* ---- elements ---- */
-
 #define ELEMENT_FAULT(id, narrow, cost, meaning, becomes)                                                              \
     static bool id##_applies(const struct method *method)                                                              \
     {                                                                                                                  \
@@ -48,14 +41,11 @@
 static enum status sum_of_elements(const struct fault *fault, const struct fault_call *call, uint64_t *bits)
 {
     OWNED double *x = fault_numbers(call, call->of.shape.terms);
-    if (!x)
-        return out_of_memory("the data of a fault");
+    TRY(x ? OK : out_of_memory("the data of a fault"));
     for (uint64_t i = 0; i < call->of.shape.terms; i++)
         x[i] = fault->element(call->of.format, x[i]);
     return fault_replay_numbers(call, x, call->of.shape.terms, bits);
 }
-
-/* ---- accumulators with a fault ---- */
 
 enum whose { ITS_OWN, ANYONE };
 enum where { IN_ADDITIONS, IN_MERGES, EVERYWHERE };
@@ -93,8 +83,6 @@ static enum status broken_sum(const struct fault *fault, const struct fault_call
     return is_statistic(call->method->operation) ? fault_replay_passes(call, broken_pass, fault, bits)
                                                  : broken_pass(fault, call, bits);
 }
-
-/* ---- all ---- */
 
 static const struct fault faults[] = {
 #define ROW(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},

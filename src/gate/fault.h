@@ -8,6 +8,9 @@
 #pragma once
 
 #include "kernels/method.h"
+#include "src/base/base.h"
+
+#include <math.h>
 
 struct fault;
 

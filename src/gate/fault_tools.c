@@ -1,7 +1,6 @@
 #include "fault_tools.h"
 
 #include "kernels/statistic.h"
-#include "src/base/base.h"
 
 bool fault_any_sum(const struct method *method)
 {
@@ -46,8 +45,7 @@ enum status fault_replay_numbers(const struct fault_call *call, const double *x,
 {
     struct operands of = call->of;
     OWNED void *numbers = malloc(n * format_held(of.format)->bytes + 1);
-    if (!numbers)
-        return out_of_memory("the data of a fault");
+    TRY(numbers ? OK : out_of_memory("the data of a fault"));
     for (uint64_t i = 0; i < n; i++)
         held_set(of.format, numbers, i, rounded_to(x[i], of.format));
     of.arrays[0] = numbers;
@@ -58,8 +56,7 @@ enum status fault_replay_numbers(const struct fault_call *call, const double *x,
 enum status fault_replay_changed(const struct fault_call *call, uint64_t n, fault_change *alter, uint64_t *bits)
 {
     OWNED double *x = fault_numbers(call, n);
-    if (!x)
-        return out_of_memory("the data of a fault");
+    TRY(x ? OK : out_of_memory("the data of a fault"));
     alter(call, x, n);
     return fault_replay_numbers(call, x, n, bits);
 }
@@ -89,8 +86,6 @@ enum status fault_replay_by(const struct fault_call *call, const char *accumulat
     return fault_replay_as(call, method_in(method_find(id), call->method->sum_format), bits);
 }
 
-/* ---- sums of a statistic ---- */
-
 struct passes {
     struct method sums; /* sound ones */
     fault_sum_of_pass *sum;
@@ -108,8 +103,7 @@ static enum status replay_pass(const struct method *self, const struct operands 
     struct operands terms = {of->format, OPERATION_sum, {of->arrays[0], NULL}, of->shape};
     OWNED void *products = malloc((of->operation == OPERATION_sum ? 0 : n) * format_held(added)->bytes + 1);
     (void)workers;
-    if (!products)
-        return out_of_memory("the terms of a statistic");
+    TRY(products ? OK : out_of_memory("the terms of a statistic"));
     pass.replay = passes->sums.replay;
     pass.own = passes->sums.own;
     pass.operation = OPERATION_sum;

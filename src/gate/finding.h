@@ -2,7 +2,6 @@
 #pragma once
 
 #include "src/gate/baseline/baseline.h"
-#include "src/gate/limits/limits.h"
 
 enum verdict {
     VERDICT_FAILED,

@@ -4,8 +4,6 @@
 
 enum { NAMES_MOST = 8 }; /* of what the run has; the others are counted */
 
-/* ---- what the run has instead ---- */
-
 /* What no series is like: the method, or else the data, or else the backend; or only not together. */
 enum lack { NO_METHOD, NO_DATA, NO_BACKEND, NOT_TOGETHER };
 
@@ -50,8 +48,6 @@ static size_t names_of(const struct check *check, enum lack lack, const char **n
     return count;
 }
 
-/* ---- what was meant ---- */
-
 /* The beginning of a glob, up to one of `ends`: of "kahn/..." it is "kahn".  NULL where it is one of the names. */
 static const char *nearest(const char *glob, const char *ends, const char *const *names, size_t count)
 {
@@ -82,8 +78,6 @@ static const char *nearest_part(const struct check *check, const struct rule *ru
             names[count++] = study->entries[e].specs[i].family;
     return lack == NO_METHOD ? nearest(rule->method, "/", names, count) : nearest(rule->data, ":*?[", names, count);
 }
-
-/* ---- what is said ---- */
 
 /* "plain/serial, kahan/serial and 3 more; did you mean "kahan"?" */
 static char *say_names(const struct check *check, const struct rule *rule, enum lack lack)

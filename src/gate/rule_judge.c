@@ -1,9 +1,5 @@
 #include "check.h"
 
-#include "across.h"
-
-#include <math.h>
-
 static bool is_error(int metric)
 {
     return metric < METRICS;
@@ -302,9 +298,7 @@ static double value_before(const struct baseline_series *before, int metric, enu
 {
     if (metric == GATE_SPREAD)
         return before->spread;
-    if (metric == GATE_NONFINITE)
-        return (double)before->nonfinite;
-    return before->values[metric][statistic];
+    return metric == GATE_NONFINITE ? (double)before->nonfinite : before->values[metric][statistic];
 }
 
 /* The data are those of the baseline: what has no error any more is not 0 where s is 0, or NaN. */
@@ -395,8 +389,6 @@ void rule_judge(const struct check *check, struct finding *finding)
         judges[finding->rule->limit.kind](&judging);
     finding->said = text_take(&judging.said);
 }
-
-/* ---- what a failure is about ---- */
 
 /* What cannot be compared with the baseline has no limit.  Nor has a series without numbers, which is about its sums.
  */

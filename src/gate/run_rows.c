@@ -19,8 +19,7 @@ struct reading {
 static enum status append_row(struct series_rows *series, struct row_bits row)
 {
     struct row_bits *rows = list_with_room(series->rows, series->count, &series->capacity, sizeof *rows);
-    if (!rows)
-        return out_of_memory("the rows of a run");
+    TRY(rows ? OK : out_of_memory("the rows of a run"));
     series->rows = rows;
     rows[series->count++] = row;
     return OK;
@@ -30,13 +29,11 @@ static enum status append_data(struct reading *reading, const struct result_bits
 {
     struct run_rows *rows = reading->rows;
     struct summed_data *list = list_with_room(rows->data, rows->data_count, &reading->data_capacity, sizeof *list);
-    if (!list)
-        return out_of_memory("the rows of a run");
+    TRY(list ? OK : out_of_memory("the rows of a run"));
     rows->data = list;
     struct summed_data *data = &list[rows->data_count];
     *data = (struct summed_data){row->entry, row->spec, row->trial, row->i, row->j, strdup(row->exact)};
-    if (!data->exact)
-        return out_of_memory("the rows of a run");
+    TRY(data->exact ? OK : out_of_memory("the rows of a run"));
     rows->data_count++;
     return OK;
 }

@@ -2,9 +2,7 @@
  * accumulator in the same order; of moments, which merge in their own way, by plain additions. */
 #include "fault_tools.h"
 
-#include "kernels/statistic.h"
 #include "kernels/statistic_formula.h"
-#include "src/base/base.h"
 
 static const struct statistic *of(const struct method *method)
 {
@@ -39,8 +37,6 @@ static enum status replay_by(const struct fault_call *call, enum quantity quanti
     const struct method *other = method_by(call->method, quantity, algorithm);
     return method_replay(other, &call->of, call->launch, 1, bits);
 }
-
-/* ---- E[x^2] - E[x]^2 ---- */
 
 bool fault_is_centred(const struct method *method)
 {
@@ -107,8 +103,7 @@ enum status fault_squares_narrow(const struct fault_call *call, uint64_t *bits)
     double sums[PASSES_MOST] = {0};
     uint64_t of_x = 0;
     OWNED double *x = fault_numbers(call, n);
-    if (!x)
-        return out_of_memory("the data of a fault");
+    TRY(x ? OK : out_of_memory("the data of a fault"));
     struct operands numbers = call->of;
     numbers.operation = OPERATION_sum;
     if (has_mean)
@@ -120,8 +115,6 @@ enum status fault_squares_narrow(const struct fault_call *call, uint64_t *bits)
     return finish(call, method, sums, bits);
 }
 
-/* ---- another mean ---- */
-
 /* (x_0 + x_1)/2 of x_0 and x_1, and so on: the array has two columns, and the mean is along the other axis. */
 enum status fault_mean_of_neighbours(const struct fault_call *call, uint64_t *bits)
 {
@@ -130,8 +123,7 @@ enum status fault_mean_of_neighbours(const struct fault_call *call, uint64_t *bi
     const uint64_t n = call->of.shape.terms;
     double sums[PASSES_MOST] = {0};
     OWNED double *x = fault_numbers(call, n);
-    if (!x)
-        return out_of_memory("the data of a fault");
+    TRY(x ? OK : out_of_memory("the data of a fault"));
     for (uint64_t i = 0; i < n; i += 2) {
         const uint64_t last = i + 1 < n ? i + 1 : i;
         const double mean = rounded_to(rounded_to(x[i] + x[last], added) / 2, added);
@@ -142,8 +134,6 @@ enum status fault_mean_of_neighbours(const struct fault_call *call, uint64_t *bi
     TRY(add_terms(call, method, x, &sums[1]));
     return finish(call, method, sums, bits);
 }
-
-/* ---- another divisor, or none; no root ---- */
 
 bool fault_is_of_sample(const struct method *method)
 {

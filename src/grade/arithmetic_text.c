@@ -2,11 +2,6 @@
 #include "arithmetic_page.h"
 
 #include "reports/terminal.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-
-/* ---- what products do not show ---- */
 
 struct range {
     int least, most;
@@ -49,8 +44,6 @@ static const char *way_shown(const struct arithmetic_answer *answer, enum shown 
     return is_shown(range_of(answer, shown)) ? way_words[arithmetic_value(answer->left, shown)]
                                              : "how it is rounded, products do not show";
 }
-
-/* ---- lines ---- */
 
 static void print_block(const struct arithmetic_answer *answer)
 {

@@ -1,12 +1,6 @@
 /* The order along k in words, and as a row of a table. */
 #include "arithmetic_page.h"
 
-#include "src/base/text.h"
-
-#include <inttypes.h>
-
-/* ---- parts ---- */
-
 static bool has_level(const struct grouping *grouping, uint64_t size)
 {
     for (int level = 0; level < grouping->levels; level++)
@@ -67,8 +61,6 @@ char *arithmetic_order(const struct arithmetic_answer *answer)
     return text_take(&text);
 }
 
-/* ---- C ---- */
-
 const char *arithmetic_entry(const struct arithmetic_answer *answer)
 {
     const int levels = answer->grouping.levels;
@@ -79,8 +71,6 @@ const char *arithmetic_entry(const struct arithmetic_answer *answer)
            : answer->grouping.chained ? "what the first chain begins with"
                                       : "what is added first";
 }
-
-/* ---- a row ---- */
 
 /* Instructions of two blocks that begin at 0, k interleaved by twos. */
 static bool has_own_blocks(const struct grouping *grouping)

@@ -2,10 +2,7 @@
  * in parts is not. */
 #include "grade.h"
 
-#include "src/base/format.h"
 #include "src/gate/diagnosis/products.h"
-
-#include <stdlib.h>
 
 enum { ELEMENTS_OF_SIZE = 32, SIZES_ASKED = 2 };
 
@@ -28,8 +25,7 @@ static enum status take(const struct sum_format *formats, uint64_t n, const void
     struct product_element *element = &elements->list[elements->count++];
     *element = (struct product_element){
         .data = {.format = formats->stored, .n = n, .x = malloc(n * bytes), .y = malloc(n * bytes)}};
-    if (!element->data.x || !element->data.y)
-        return out_of_memory("an element of a matrix product");
+    TRY(element->data.x && element->data.y ? OK : out_of_memory("an element of a matrix product"));
     for (uint64_t k = 0; k < n; k++) {
         held_set(formats->stored, element->data.x, k, held_number(formats->stored, matrices[0], i * n + k));
         held_set(formats->stored, element->data.y, k, held_number(formats->stored, matrices[1], k * n + j));
@@ -45,8 +41,7 @@ static enum status take_size(const struct grade_request *request, uint64_t n, st
     OWNED void *b = malloc(n * n * sizeof(double));
     OWNED void *c = malloc(n * n * sizeof(double));
     struct generator_call call;
-    if (!a || !b || !c)
-        return out_of_memory("matrices");
+    TRY(a && b && c ? OK : out_of_memory("matrices"));
     TRY(grade_call(GROWTH, graded->formats, n, request->seed, 0, &call));
     matrices_fill(grade_families[GROWTH], &call, a, b);
     TRY(graded->product(graded, n, request->workers, a, b, c));

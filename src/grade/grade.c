@@ -1,13 +1,7 @@
 #include "grade.h"
 
-#include "src/base/format.h"
 #include "src/base/quotient.h"
 #include "src/measure/operation.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-/* ---- the matrices ---- */
 
 const struct generator *const grade_families[GRADE_TESTS] = {[ZEROS] = &generator_zeros,
                                                              [SCALES] = &generator_scales,
@@ -25,8 +19,6 @@ enum status grade_call(int test, const struct sum_format *formats, uint64_t n, u
                                     .overflow_exponent = matrix_overflow_exponent(formats)};
     return grade_families[test]->prepare(call);
 }
-
-/* ---- what is asked of an element ---- */
 
 /* Of `zeros` those whose products are all 0; of `blocks` those that no form of Strassen's method adds to the last row
  * or column. */
@@ -70,8 +62,6 @@ static double ratio_of(const struct exact_element *exact, int precision)
     const double ratio = ldexp(quotient_up(fabs(exact->error), below(exact->sum_abs_above)), precision);
     return isnan(ratio) ? (double)INFINITY : ratio;
 }
-
-/* ---- one sample ---- */
 
 /* What a size needs: matrices, and what is known of each element of the product. */
 struct bench {
@@ -142,8 +132,6 @@ static enum status grade_sample(const struct grade_request *request, int test, u
     return OK;
 }
 
-/* ---- one size ---- */
-
 static enum status grade_size(const struct grade_request *request, int test, const struct bench *bench,
                               struct grade_size *size)
 {
@@ -156,8 +144,6 @@ static enum status grade_size(const struct grade_request *request, int test, con
         TRY(grade_sample(request, test, sample, bench, size));
     return OK;
 }
-
-/* ---- growth ---- */
 
 /* Rounding to nearest drifts as well, by n u of what each step rounds where terms are of one size: n^2 u after n steps,
  * where chance makes sqrt(n).  Beyond n^(3/2) u = 1 only the theorem is asked. */
@@ -206,8 +192,6 @@ static void judge_growth(const struct sum_format *formats, size_t size_count, st
     if (has_a_sign(test->rounded, test->toward_0))
         test->failed |= GRADE_SIGN;
 }
-
-/* ---- the whole ---- */
 
 static enum status grade_all(const struct grade_request *request, const struct bench *bench, struct grade *grade)
 {

@@ -3,8 +3,6 @@
 
 #include "reports/json_builder.h"
 
-#include <math.h>
-
 static json_t *json_ways(unsigned failed)
 {
     static const char *const ways[] = {"limit", "slope", "sign"};
@@ -22,8 +20,9 @@ static json_t *json_element(const struct grade_element *element)
                    json_both("nearest", element->nearest), json_both("error", element->ratio));
 }
 
-static json_t *json_size(const struct grade_size *size)
+static json_t *json_size(const void *thing)
 {
+    const struct grade_size *size = thing;
     json_t *object = json_of({"n", json_count(size->n)});
     if (size->refused) {
         json_put(object, "refused", json_text(size->refused));
@@ -38,23 +37,14 @@ static json_t *json_size(const struct grade_size *size)
 
 static json_t *json_test(const struct grade_test *test, size_t size_count)
 {
-    json_t *object = json_object(), *sizes = json_array();
-    for (size_t s = 0; s < size_count; s++)
-        json_append(sizes, json_size(&test->sizes[s]));
-    json_add(object, {"test", json_text(test->family->id)}, {"told", json_boolean(test->told)},
-             {"failed", json_ways(test->failed)}, {"sizes", sizes});
-    return object;
-}
-
-static json_t *json_growth(const struct grade_test *growth)
-{
-    return json_of(json_both("slope", growth->slope), {"rounded", json_count(growth->rounded)},
-                   {"toward_0", json_count(growth->toward_0)});
+    return json_of({"test", json_text(test->family->id)}, {"told", json_boolean(test->told)},
+                   {"failed", json_ways(test->failed)}, {"sizes", json_list(test->sizes, size_count, json_size)});
 }
 
 enum status grade_write_json(const struct grade *grade, const char *path)
 {
     const struct grade_request *const request = grade->request;
+    const struct grade_test *growth = &grade->tests[GROWTH];
     json_t *object = json_object(), *tests = json_array();
     for (int t = 0; t < GRADE_TESTS; t++)
         json_append(tests, json_test(&grade->tests[t], grade->size_count));
@@ -64,7 +54,8 @@ enum status grade_write_json(const struct grade *grade, const char *path)
              json_both("u", ldexp(1, -graded_precision(request->graded->formats))), {"seed", json_count(request->seed)},
              {"samples", json_count(request->samples)}, {"passed", json_boolean(grade_passed(grade))},
              {"conclusion", json_text(grade_conclusion(grade))}, {"tests", tests},
-             {"growth", json_growth(&grade->tests[GROWTH])});
+             {"growth", json_of(json_both("slope", growth->slope), {"rounded", json_count(growth->rounded)},
+                                {"toward_0", json_count(growth->toward_0)})});
     if (grade->computed_as)
         json_put(object, "computed_as", json_text(grade->computed_as));
     return json_write(object, 2, path);

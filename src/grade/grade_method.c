@@ -2,16 +2,9 @@
 
 #include "planted.h"
 
-#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 #include "src/measure/measure.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- methods ---- */
 
 /* No order of a matrix product depends on its launch. */
 static const struct launch any_launch = {1, 1};
@@ -37,14 +30,12 @@ enum status grade_product(const struct graded *graded, struct shape shape, unsig
     const struct method *const method = graded->context;
     const struct operands of = {method->sum_format->stored, method->operation, {a, b, adds ? c : NULL}, shape};
     const uint64_t count = shape_results(shape);
-    uint64_t *const bits = malloc(count * sizeof *bits);
-    if (!bits)
-        return out_of_memory("a matrix product");
+    OWNED uint64_t *bits = malloc(count * sizeof *bits);
+    TRY(bits ? OK : out_of_memory("a matrix product"));
     const enum status status = graded->device && !method->ask ? on_device(graded->device, method, &of, bits)
                                                               : method_compute(method, &of, any_launch, workers, bits);
     for (uint64_t i = 0; i < count && status == OK; i++)
         held_set(method->format, c, i, format_value(method->format, bits[i]));
-    free(bits);
     return status;
 }
 
@@ -75,8 +66,6 @@ static enum status refuse_here(const struct method *method, const struct device 
     return device && !measure_lacks_device(method, device, lack) ? BAD_INPUT : NO_DEVICE;
 }
 
-/* ---- planted products ---- */
-
 static enum status refuse_format(const char *name)
 {
     const char *known[SUM_FORMATS];
@@ -95,8 +84,6 @@ static const struct planted *planted_find(const char *id)
             return &table[p];
     return NULL;
 }
-
-/* ---- names ---- */
 
 /* Ids of planted products, and of matrix products in each format; the caller frees the list. */
 static const char **known_names(size_t *count)
@@ -124,12 +111,11 @@ static const char **known_names(size_t *count)
 static enum status refuse_method(const char *name)
 {
     size_t count;
-    const char **const known = known_names(&count);
+    OWNED const char **known = known_names(&count);
     const char *const near = suggest(name, known, count);
     complain("grade: method \"%s\" is unknown; expected planted/none, strassen, fixed, strassen_fixed or truncating, "
              "or a matrix product like matmul:plain/naive%s%s%s",
              name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    free(known);
     return BAD_INPUT;
 }
 

@@ -2,13 +2,6 @@
 #include "grade.h"
 
 #include "reports/terminal.h"
-#include "src/base/number.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <math.h>
-
-/* ---- what it is ---- */
 
 const char *grade_conclusion(const struct grade *grade)
 {
@@ -48,8 +41,6 @@ static void print_heading(const struct terminal *terminal, const struct grade *g
     if (grade->computed_as)
         terminal_sentence(terminal, grade->computed_as);
 }
-
-/* ---- the tests ---- */
 
 /* The element that says most. */
 static void set_element(struct grid *grid, size_t column, const struct grade_element *element)
@@ -92,8 +83,6 @@ static void print_untold(const struct terminal *terminal, const struct grade *gr
             fprintf(terminal->file, "%s tells nothing in these formats: %s\n", grade->tests[t].family->id,
                     grade->tests[t].sizes[0].refused);
 }
-
-/* ---- how errors grow ---- */
 
 static void set_worst(struct grid *grid, size_t column, const struct grade_size *size)
 {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include "kernels/sum_format.h"
-#include "src/base/status.h"
+#include "src/base/base.h"
+
+#include <math.h>
 
 struct device;
 

@@ -1,12 +1,5 @@
 #include "planted.h"
 
-#include "src/base/format.h"
-
-#include <math.h>
-#include <stdlib.h>
-
-/* ---- rounding ---- */
-
 /* left + right and left right, as something computes them: numbers of `format` are held in binary64. */
 struct arithmetic {
     double (*add)(double left, double right, const struct format *format);
@@ -59,8 +52,6 @@ static double convert_toward_0(double value, const struct format *format)
 static const struct arithmetic to_nearest = {add_to_nearest, multiply_to_nearest, rounded_to},
                                truncated = {add_toward_0, multiply_toward_0, convert_toward_0};
 
-/* ---- matrices of binary64 numbers ---- */
-
 static double *matrix_new(uint64_t n)
 {
     return malloc(n * n * sizeof(double));
@@ -98,8 +89,6 @@ static enum status multiply_with(const struct graded *graded, const struct arith
     return status;
 }
 
-/* ---- three loops ---- */
-
 /* c += a b, blocks of matrices whose rows are `stride` apart; c = 0 at first. */
 static void multiply_block(const struct work *work, uint64_t n, const double *a, const double *b, double *c,
                            uint64_t stride)
@@ -133,8 +122,6 @@ static enum status truncating(const struct graded *graded, uint64_t n, unsigned 
     (void)workers;
     return multiply_with(graded, &truncated, n, a, b, three_loops, c);
 }
-
-/* ---- Strassen ---- */
 
 /* Strassen (1969): product r is (sum_q LEFT[r][q] A_q) (sum_q RIGHT[r][q] B_q), and C_q = sum_r OUT[q][r] of them;
  * quarters 0 1 above 2 3. */
@@ -201,11 +188,9 @@ static void multiply_recursively(const struct work *work, uint64_t n, const doub
 
 static enum status recursion(const struct work *work)
 {
-    double *const room = matrix_new(work->n);
-    if (!room)
-        return out_of_memory("Strassen's method");
+    OWNED double *room = matrix_new(work->n);
+    TRY(room ? OK : out_of_memory("Strassen's method"));
     multiply_recursively(work, work->n, work->a, work->b, work->c, work->n, room);
-    free(room);
     return OK;
 }
 
@@ -215,8 +200,6 @@ static enum status strassen(const struct graded *graded, uint64_t n, unsigned wo
     (void)workers;
     return multiply_with(graded, &to_nearest, n, a, b, recursion, c);
 }
-
-/* ---- fixed point ---- */
 
 /* Numbers of a row or column, `step` apart, become integers of p bits, p that of the product's u: x = integer 2^unit,
  * rounded to nearest.  Returns the unit. */
@@ -252,9 +235,8 @@ static wide integer_product(const struct work *work, uint64_t i, uint64_t j)
 
 static enum status integers(const struct work *work)
 {
-    int *const units = malloc(work->n * sizeof *units);
-    if (!units)
-        return out_of_memory("a fixed-point product");
+    OWNED int *units = malloc(work->n * sizeof *units);
+    TRY(units ? OK : out_of_memory("a fixed-point product"));
     for (uint64_t j = 0; j < work->n; j++)
         units[j] = fix_line(work, work->b + j, work->n);
     for (uint64_t i = 0; i < work->n; i++) {
@@ -262,7 +244,6 @@ static enum status integers(const struct work *work)
         for (uint64_t j = 0; j < work->n; j++)
             work->c[i * work->n + j] = ldexp((double)integer_product(work, i, j), unit + units[j]);
     }
-    free(units);
     return OK;
 }
 
@@ -289,8 +270,6 @@ static enum status strassen_fixed(const struct graded *graded, uint64_t n, unsig
     (void)workers;
     return multiply_with(graded, &to_nearest, n, a, b, recursion_of_integers, c);
 }
-
-/* ---- the table ---- */
 
 static const struct planted products[] = {
     {"planted/none", "no fault: three loops, products and additions rounded to nearest", none},

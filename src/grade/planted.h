@@ -6,8 +6,6 @@
 
 #include "graded.h"
 
-#include <stddef.h>
-
 struct planted {
     const char *id; /* "planted/strassen" */
     const char *claim;

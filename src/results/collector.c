@@ -2,9 +2,6 @@
 
 #include "gathering.h"
 #include "src/base/list.h"
-#include "src/study/study.h"
-
-#include <math.h>
 
 struct collector {
     struct results *results;

@@ -2,9 +2,6 @@
 
 #include "src/measure/judge.h"
 
-#include <float.h>
-#include <math.h>
-
 void gathering_begin(struct gathering *gathering, const struct series *series)
 {
     gathering->series = *series;

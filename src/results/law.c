@@ -2,7 +2,6 @@
 
 #include "datasets/dataset.h"
 #include "kernels/fused.h"
-#include "src/base/format.h"
 
 /* So many products are enough for a mean to three digits. */
 enum { PRODUCTS_MOST = 4096 };

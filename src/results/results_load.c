@@ -1,7 +1,6 @@
 #include "results_load.h"
 
 #include "collector.h"
-#include "src/study/study.h"
 
 static enum status collect_fact(void *context, const char *topic, const char *name, const char *value)
 {

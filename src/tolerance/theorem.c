@@ -3,9 +3,7 @@
 
 #include "kernels/replay.h"
 
-#include <math.h>
 #include <mpfr.h>
-#include <stdlib.h>
 
 #define UP (1 + 0x1p-40) /* above what few operations of binary64 lose */
 #define LEAST 0x1p-1074  /* of a sum so small a bound is what underflow adds */

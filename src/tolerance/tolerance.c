@@ -2,13 +2,6 @@
 #include "tolerance.h"
 
 #include "datasets/attack/attack.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const tolerance_kinds[] = {[TOLERANCE_THEOREM] = "theorem",
                                        [TOLERANCE_MODEL] = "probabilistic",
@@ -22,8 +15,6 @@ bool tolerance_passes(struct tolerance_pair pair, double computed, double expect
 {
     return fabs(computed - expected) <= pair.absolute + pair.relative * fabs(expected);
 }
-
-/* ---- the class of the data ---- */
 
 static const char *find_class(struct tolerance *tolerance)
 {
@@ -302,8 +293,6 @@ void tolerance_free(struct tolerance *tolerance)
     free(tolerance->lines);
     trials_free(&tolerance->trials);
 }
-
-/* ---- lines to paste ---- */
 
 const char *const tolerance_paste_names[TOLERANCE_PASTES] = {"torch", "numpy", "googletest", "limits"};
 

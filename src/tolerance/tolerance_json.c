@@ -15,17 +15,12 @@ static json_t *faults_json(const struct tolerance *tolerance, const struct toler
 
 static json_t *line_json(const struct tolerance *tolerance, const struct tolerance_line *line)
 {
-    json_t *object = json_object();
-    json_put(object, "kind", json_text(tolerance_kinds[line->kind]));
-    json_put(object, "name", json_text(line->name));
-    json_put(object, "no_claim", line->no_claim ? json_text(line->no_claim) : json_null());
-    if (line->no_claim)
-        return object;
-    json_put(object, "rtol", json_number(line->pair.relative));
-    json_put(object, "atol", json_number(line->pair.absolute));
-    json_put(object, "zeros_pass", json_count(line->zeros));
-    json_put(object, "correct_fails", json_count(line->refused));
-    json_put(object, "faults", faults_json(tolerance, line));
+    json_t *object = json_of({"kind", json_text(tolerance_kinds[line->kind])}, {"name", json_text(line->name)},
+                             {"no_claim", json_text(line->no_claim)});
+    if (!line->no_claim)
+        json_add(object, {"rtol", json_number(line->pair.relative)}, {"atol", json_number(line->pair.absolute)},
+                 {"zeros_pass", json_count(line->zeros)}, {"correct_fails", json_count(line->refused)},
+                 {"faults", faults_json(tolerance, line)});
     return object;
 }
 
@@ -38,9 +33,7 @@ static json_t *written_json(const struct tolerance *tolerance)
     for (size_t i = 0; i < TOLERANCE_PASTES; i++)
         if ((text = tolerance_paste(tolerance, i)))
             json_put(paste, tolerance_paste_names[i], json_taken(text));
-    json_put(object, "paste", paste);
-    json_put(object, "proved", json_boolean(tolerance->written->kind == TOLERANCE_THEOREM));
-    return object;
+    return json_add(object, {"paste", paste}, {"proved", json_boolean(tolerance->written->kind == TOLERANCE_THEOREM)});
 }
 
 enum status tolerance_write_json(const struct tolerance *tolerance, const char *path)
@@ -49,21 +42,13 @@ enum status tolerance_write_json(const struct tolerance *tolerance, const char *
     json_t *object = json_object(), *lines = json_array();
     for (size_t i = 0; i < tolerance->line_count; i++)
         json_append(lines, line_json(tolerance, &tolerance->lines[i]));
-    json_put(object, "schema", json_text("ulpscope-tolerance/1"));
-    json_put(object, "operation", json_text(request->word));
-    json_put(object, "formats", json_text(request->formats->id));
-    json_put(object, "n", json_count(request->n));
-    json_put(object, "data", request->spec ? json_text(request->spec->text) : json_null());
-    json_put(object, "seed", json_count(request->seed));
-    json_put(object, "trials", json_count(request->trials));
-    json_put(object, "results", json_count(tolerance->trials.count));
-    json_put(object, "results_with_faults", json_count(tolerance->trials.faulted));
-    json_put(object, "sum_abs", json_number(tolerance->class.sum_abs));
-    json_put(object, "condition", json_number(tolerance->class.condition));
-    json_put(object, "relative", json_boolean(tolerance->is_relative));
-    json_put(object, "no_claim", tolerance->no_claim ? json_text(tolerance->no_claim) : json_null());
-    json_put(object, "lines", lines);
-    json_put(object, "not_written", tolerance->not_written ? json_text(tolerance->not_written) : json_null());
-    json_put(object, "write", written_json(tolerance));
+    json_add(object, {"schema", json_text("ulpscope-tolerance/1")}, {"operation", json_text(request->word)},
+             {"formats", json_text(request->formats->id)}, {"n", json_count(request->n)},
+             {"data", json_text(request->spec ? request->spec->text : NULL)}, {"seed", json_count(request->seed)},
+             {"trials", json_count(request->trials)}, {"results", json_count(tolerance->trials.count)},
+             {"results_with_faults", json_count(tolerance->trials.faulted)},
+             {"sum_abs", json_number(tolerance->class.sum_abs)}, {"condition", json_number(tolerance->class.condition)},
+             {"relative", json_boolean(tolerance->is_relative)}, {"no_claim", json_text(tolerance->no_claim)},
+             {"lines", lines}, {"not_written", json_text(tolerance->not_written)}, {"write", written_json(tolerance)});
     return json_write(object, 2, path);
 }

@@ -2,23 +2,15 @@
 #include "tolerance.h"
 
 #include "reports/terminal.h"
-#include "src/base/clean_text.h"
-#include "src/base/text.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void print_heading(const struct terminal *terminal, const struct tolerance *tolerance)
 {
     const struct tolerance_request *const request = tolerance->request;
-    char *title = text_made("%s@%s, n = %" PRIu64, request->word, request->formats->id, request->n);
-    char *name = clean_text(request->spec ? request->spec->text : "none");
+    OWNED char *title = text_made("%s@%s, n = %" PRIu64, request->word, request->formats->id, request->n);
+    OWNED char *name = clean_text(request->spec ? request->spec->text : "none");
     terminal_bold(terminal, title);
     fprintf(terminal->file, "%s\ndata %s, seed %" PRIu64 ": %zu result%s\n", request->formats->claim, name,
             request->seed, tolerance->trials.count, tolerance->trials.count == 1 ? "" : "s");
-    free(name);
-    free(title);
 }
 
 static void print_table(const struct terminal *terminal, const struct tolerance *tolerance)

@@ -1,16 +1,9 @@
 /* What sums, and sums with a fault, make of random data, or of a file in other orders. */
 #include "tolerance.h"
 
-#include "src/base/format.h"
-#include "src/base/memory.h"
 #include "src/gate/parallel.h"
 #include "src/measure/operation.h"
 #include "src/plugins/plugin.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Additions take 3 ns of a core, and a fault some ten of them for each number. */
 static const uint64_t NUMBERS_OF_TRIALS = 1 << 23, NUMBERS_OF_FAULTS = 1 << 20;
@@ -26,8 +19,6 @@ struct trying {
     size_t each; /* items of a trial */
     enum operation terms;
 };
-
-/* ---- who adds ---- */
 
 static const struct method *found(enum operation operation, const struct sum_format *formats, const char *accumulator,
                                   const char *order)
@@ -111,8 +102,6 @@ static void name_all(struct trying *trying)
         add_sum(trials, request->methods[m]);
 }
 
-/* ---- one result ---- */
-
 /* A fault of elements is one of both factors. */
 static double term(const struct dataset *data, const struct fault *fault, const struct format *added, uint64_t i)
 {
@@ -132,8 +121,7 @@ static enum status break_item(const struct trying *trying, const struct dataset 
     enum status status = OK;
     bool is_made = is_sum;
     void *const terms = is_sum ? data->x : malloc(data->n * sizeof(double) + 1);
-    if (!terms)
-        return out_of_memory("the terms of a fault");
+    TRY(terms ? OK : out_of_memory("the terms of a fault"));
     for (size_t f = 0; f < trying->trials->fault_count && status == OK; f++) {
         struct tolerance_summed *const summed = &trying->trials->faults[f];
         const struct fault_call call = {summed->method, operands_of_sum(format, terms, data->n), request->launch};
@@ -173,8 +161,6 @@ static enum status sum_item(const struct trying *trying, const struct dataset *d
     return item < trials->faulted ? break_item(trying, data, item) : OK;
 }
 
-/* ---- one trial ---- */
-
 /* Which element of the product item number k of a trial is: spread evenly over all of them. */
 static uint64_t place_of(const struct trying *trying, const struct dataset *data, size_t k)
 {
@@ -187,8 +173,7 @@ static enum status sum_element(const struct trying *trying, const struct dataset
     struct dataset element = {
         .format = data->format, .n = data->n, .x = (char *)data->x + place / data->columns * data->n * bytes};
     element.y = malloc(data->n * bytes + 1);
-    if (!element.y)
-        return out_of_memory("a column");
+    TRY(element.y ? OK : out_of_memory("a column"));
     for (uint64_t k = 0; k < data->n; k++)
         held_set(data->format, element.y, k,
                  held_number(data->format, data->y, k * data->columns + place % data->columns));
@@ -203,9 +188,8 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
     const struct tolerance_request *const request = trying->request;
     const bool is_matrix = data->rows > 0;
     struct operands operands = operation_operands(request->operation, data);
-    uint64_t *const bits = malloc((is_matrix ? data->rows * data->columns : 1) * sizeof *bits);
-    if (!bits)
-        return out_of_memory("results");
+    OWNED uint64_t *bits = malloc((is_matrix ? data->rows * data->columns : 1) * sizeof *bits);
+    TRY(bits ? OK : out_of_memory("results"));
     if (is_matrix)
         operands.shape = (struct shape){data->n, data->rows, data->columns};
     for (size_t m = 0; m < trying->trials->sum_count; m++) {
@@ -222,7 +206,6 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
                 status == OK ? format_value(summed->method->format, bits[is_matrix ? place_of(trying, data, k) : 0])
                              : (double)NAN;
     }
-    free(bits);
     return OK;
 }
 
@@ -238,8 +221,6 @@ static enum status try_trial(void *context, size_t trial)
     dataset_free(&data);
     return status;
 }
-
-/* ---- all ---- */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {

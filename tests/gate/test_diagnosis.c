@@ -4,7 +4,6 @@
 #include "src/gate/diagnosis/diagnosis.h"
 #include "src/gate/diagnosis/elements.h"
 #include "src/gate/diagnosis/hypothesis.h"
-#include "src/gate/diagnosis/probe.h"
 #include "src/gate/fault.h"
 
 #include <setjmp.h>

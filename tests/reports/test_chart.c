@@ -3,7 +3,6 @@
 #include "reports/canvas/canvas.h"
 #include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
-#include "reports/chart/chart_vega.h"
 #include "reports/charts/charts.h"
 #include "tests/support/svg.h"
 

@@ -9,8 +9,6 @@
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
-#include <math.h>
-
 /* Rows beyond the first few double, as far as so many elements reach. */
 enum { DIFFERENT = 61 };
 static const uint64_t rows_most = 4096, elements_most = UINT64_C(1) << 26;
@@ -38,8 +36,6 @@ static const char *takes_no_rows(const struct varied *varied)
         return device_takes_rows(method) ? NULL : "its kernels take no rows";
     return NULL; /* a replay adds rows one by one */
 }
-
-/* ---- rows ---- */
 
 /* Which of the different rows stands at a place. */
 static uint64_t row_at(const struct batch *batch, uint64_t place)
@@ -73,8 +69,7 @@ static enum status make(struct batch *batch, uint64_t rows)
     for (int array = 0; array < (is_product ? 1 : ARRAYS_MOST) && from->arrays[array]; array++) {
         char *own = batch->arrays[array] = malloc(rows * bytes + 1);
         batch->of.arrays[array] = own;
-        if (!own)
-            return out_of_memory("rows of a batch");
+        TRY(own ? OK : out_of_memory("rows of a batch"));
         for (uint64_t r = 0; r < rows; r++)
             if (r < DIFFERENT)
                 make_row(batch, array, r, own + r * bytes);
@@ -101,8 +96,6 @@ static struct operands alone(const struct batch *batch, uint64_t row)
         of.arrays[array] = (const char *)batch->arrays[array] + row * of.shape.terms * format_held(of.format)->bytes;
     return of;
 }
-
-/* ---- batches ---- */
 
 static enum tried add_alone(struct batch *batch, uint64_t rows)
 {

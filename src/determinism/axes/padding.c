@@ -55,8 +55,6 @@ static enum status add_all(struct padded *padded, uint64_t n, uint64_t *word)
     return OK;
 }
 
-/* ---- where the bits change ---- */
-
 /* Narrows a step that changes the bits to n | n + 1, and leaves the results at n + 1. */
 static enum status bisect(struct padded *padded, uint64_t base, uint64_t *same, uint64_t other)
 {
@@ -107,8 +105,6 @@ static enum status step(struct padded *padded, uint64_t from, uint64_t to, uint6
     return OK;
 }
 
-/* ---- the grid: n, n + 1, 3/2 n, 2 n ... ---- */
-
 static uint64_t after(uint64_t n)
 {
     const uint64_t power = UINT64_C(1) << (63 - __builtin_clzll(n));
@@ -149,8 +145,7 @@ enum status padding_vary(struct vary *vary)
         return OK;
     }
     padded.bits = calloc(ORDERS * padded.elements, sizeof *padded.bits);
-    if (!padded.bits)
-        return out_of_memory("the results of variants");
+    TRY(padded.bits ? OK : out_of_memory("the results of variants"));
     for (int before = 0; before < 2 && status == OK; before++) {
         padded.is_before = before;
         status = pad(&padded, GROWTH * n < slow ? GROWTH * n : slow);

@@ -7,10 +7,7 @@
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 
-#include <limits.h>
 #include <unistd.h>
-
-/* ---- the results of `run`, a table in CSV: its head, and a row of which the first says it all ---- */
 
 /* Field number `wanted` of a line into `to`, without its quotes; false: there are fewer. */
 static bool take_field(const char *line, size_t wanted, char *to, size_t size)
@@ -37,8 +34,6 @@ static bool take_named(const char *head, const char *row, const char *name, char
             return take_field(row, field, to, size);
     return false;
 }
-
-/* ---- processes ---- */
 
 static enum status start_again(const struct vary *vary, uint64_t *word)
 {

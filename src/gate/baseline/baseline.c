@@ -1,9 +1,5 @@
 #include "baseline.h"
 
-#include <math.h>
-
-/* ---- names of files ---- */
-
 static bool is_file(const char *name)
 {
     return strpbrk(name, "/.") != NULL;
@@ -12,9 +8,7 @@ static bool is_file(const char *name)
 char *baseline_path(const char *name, const char *folder)
 {
     const char *const slash = *folder && folder[strlen(folder) - 1] == '/' ? "" : "/";
-    if (is_file(name))
-        return memory_copy(name);
-    return text_made("%s%s%s.json", folder, slash, name);
+    return is_file(name) ? memory_copy(name) : text_made("%s%s%s.json", folder, slash, name);
 }
 
 enum status baseline_check_name(const char *name)
@@ -26,8 +20,6 @@ enum status baseline_check_name(const char *name)
                      "with a / or a .",
                      name);
 }
-
-/* ---- a run as a baseline ---- */
 
 void baseline_free(struct baseline *baseline)
 {
@@ -124,8 +116,6 @@ enum status baseline_of(const struct results *results, struct baseline *baseline
     return OK;
 }
 
-/* ---- a series in a baseline ---- */
-
 /* Only a spec that is listed twice makes two series of one name, and specs are fewer than series.  A run that was made
  * by hand has no study. */
 static bool is_listed_once(const struct study_record *study, const char *data)
@@ -165,8 +155,6 @@ const struct baseline_series *baseline_find(const struct baseline *baseline, con
     free(wanted.data);
     return found;
 }
-
-/* ---- whether the two are alike ---- */
 
 struct held baseline_held(const struct baseline *baseline, const struct baseline_series *line)
 {

@@ -8,8 +8,6 @@ static bool has_name_of(const struct series *series, const struct baseline_serie
            strcmp(series->method, line->method) == 0 && strcmp(series->data, line->data) == 0;
 }
 
-/* ---- data that differ in one parameter ---- */
-
 /* "n=1024,cond" of "gensum:n=1024,cond=1e6": up to what differs, back to where a parameter begins. */
 static size_t start_of_difference(const char *a, const char *b)
 {
@@ -44,8 +42,6 @@ static bool differ_in_file(const struct baseline_series *line, const struct resu
     snprintf(why, REASON_SIZE, "file %.70s against %.70s", line->data, series->data);
     return true;
 }
-
-/* ---- one fact ---- */
 
 static bool differ_in_one_fact(const struct baseline_series *line, const struct results *results,
                                const struct series *series, char why[REASON_SIZE])

@@ -1,9 +1,5 @@
 #include "baseline.h"
 
-#include <math.h>
-
-/* ---- one series ---- */
-
 static void judge(const struct baseline *baseline, const struct results *results, struct baseline_change *change)
 {
     const struct held then = baseline_held(baseline, change->before), now = held_of(results, change->series);
@@ -34,8 +30,6 @@ static struct judgement lone(double then, double now)
 {
     return (struct judgement){.then = then, .now = now, .factor = NAN};
 }
-
-/* ---- all series ---- */
 
 /* The line of a name; NULL: none. */
 static const struct baseline_series *line_of(const struct baseline *baseline, const struct baseline_series *name)
@@ -75,8 +69,6 @@ static void add_missing(const struct baseline *baseline, const bool *found, stru
                                          .judged = lone(before->values[METRIC_ulp_error][GATE_MAX], NAN)};
     }
 }
-
-/* ---- the worst first ---- */
 
 /* Of two that are worse, the one by more; of two that are better, the one by less. */
 static double harm_of(const struct baseline_change *change)
@@ -126,8 +118,6 @@ static void count(struct baseline_diff *diff)
         diff->unlike += change->unlike;
     }
 }
-
-/* ---- the whole ---- */
 
 void baseline_compare(const struct baseline *baseline, const struct results *results, struct baseline_diff *diff)
 {

@@ -3,10 +3,9 @@
 #include "kernels/operation_word.h"
 #include "reports/json_builder.h"
 #include "src/base/suggest.h"
+#include "src/files/output.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdarg.h>
 
 /* Which series have a field. */
 enum presence {
@@ -174,7 +173,7 @@ static enum status read_flag(const struct place *place, const json_t *value, con
     return OK;
 }
 
-void write_json_text(FILE *file, const char *text)
+static void write_json_text(FILE *file, const char *text)
 {
     json_auto_t *string = json_text(text);
     json_dumpf(string, file, JSON_ENCODE_ANY); /* the disk is looked at when the file is closed */
@@ -358,7 +357,8 @@ static bool has(const struct baseline_series *line, const struct field *field)
            (field->of == FILES && *line->file);
 }
 
-void write_fields(FILE *file, const struct baseline_series *line)
+/* {"backward_error": ...}, with the keys sorted. */
+static void write_fields(FILE *file, const struct baseline_series *line)
 {
     const struct field *field = sorted_fields();
     const char *before = "{";
@@ -412,4 +412,33 @@ enum status read_fields(const struct place *above, const json_t *object, struct 
             TRY(field[i].read(&place, json_object_get(object, field[i].key), &field[i], line));
     }
     return check_counts(*above, line);
+}
+
+/* A line per series, so that git shows which ones changed; what is above them seldom does. */
+static void write_series(FILE *file, const struct baseline_series *line)
+{
+    OWNED char *name = baseline_name(line);
+    write_json_text(file, name);
+    fputs(": ", file);
+    write_fields(file, line);
+}
+
+static void write_all(FILE *file, const struct baseline *baseline)
+{
+    fprintf(file, "{\n\"schema\": \"ulpscope-baseline/2\",\n\"seed\": %" PRIu64 ",\n\"title\": ", baseline->seed);
+    write_json_text(file, baseline->title);
+    fputs(",\n\"series\": {", file);
+    for (size_t i = 0; i < baseline->count; i++) {
+        fputs(i == 0 ? "\n" : ",\n", file);
+        write_series(file, &baseline->series[i]);
+    }
+    fputs("\n}\n}\n", file);
+}
+
+enum status baseline_write(const struct baseline *baseline, const char *path)
+{
+    struct output out;
+    TRY(output_open(&out, path));
+    write_all(out.file, baseline);
+    return output_close(&out);
 }

@@ -1,18 +1,10 @@
-/* What a line of a baseline's file holds beside its name: one table, by which it is written and read. */
+/* What a line of a baseline's file holds beside its name: one table, by which it is written and read; and
+ * baseline_write(). */
 #pragma once
 
 #include "baseline.h"
 
 #include <jansson.h>
-
-/* ---- writing ---- */
-
-void write_json_text(FILE *file, const char *text);
-
-/* {"backward_error": ...}, with the keys sorted. */
-void write_fields(FILE *file, const struct baseline_series *line);
-
-/* ---- reading ---- */
 
 /* Where a value stands, for complaints. */
 struct place {

@@ -1,7 +1,5 @@
 #include "baseline.h"
 
-/* ---- to text and back ---- */
-
 char *baseline_name(const struct baseline_series *line)
 {
     char which[32] = "";
@@ -49,8 +47,6 @@ bool baseline_name_read(const char *name, struct baseline_series *line)
     return again && strcmp(again, name) == 0;
 }
 
-/* ---- the order ---- */
-
 int baseline_name_order(const void *left, const void *right)
 {
     const struct baseline_series *a = left, *b = right;
@@ -73,8 +69,6 @@ static int named_order(const void *left, const void *right)
     const int named = baseline_name_order(&a->name, &b->name);
     return named != 0 ? named : (a->series > b->series) - (a->series < b->series);
 }
-
-/* ---- the names of a run ---- */
 
 /* A file's name may be any bytes; a JSON file holds text. */
 static struct named name_series(const struct series *series)

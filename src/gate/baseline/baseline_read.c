@@ -1,5 +1,4 @@
 /* Reads a baseline.  People edit and merge these files: whatever is odd is refused, with its line. */
-#include "baseline.h"
 #include "baseline_field.h"
 
 #include "src/files/claim.h"
@@ -9,8 +8,6 @@
 static const char schema[] = "ulpscope-baseline/2";
 
 enum { BYTES_MOST = 64 << 20 };
-
-/* ---- the bytes ---- */
 
 static enum status cannot_be_read(const char *path)
 {
@@ -52,8 +49,6 @@ static enum status read_bytes(const char *path, char **bytes, size_t *size)
     fclose(file);
     return status;
 }
-
-/* ---- what is no JSON ---- */
 
 static size_t lines_before(const char *bytes, const char *end)
 {
@@ -101,8 +96,6 @@ static enum status parse(const char *path, const char *bytes, size_t size, json_
         path, error.line > 0 ? error.line : 1, clean);
 }
 
-/* ---- the head ---- */
-
 static enum status read_schema(struct place place, const json_t *json)
 {
     const char *found = json_string_value(json_object_get(json, "schema"));
@@ -125,8 +118,6 @@ static enum status read_head(struct place place, const json_t *json, struct base
     place.key = "title";
     return read_json_text(&place, json_object_get(json, "title"), &baseline->title);
 }
-
-/* ---- the series ---- */
 
 static enum status read_series(struct place place, const char *name, const json_t *value, struct baseline_series *line)
 {

@@ -26,9 +26,8 @@ static void tell_the_worst(const struct baseline *baseline, const struct baselin
     for (size_t i = 0; i < diff->count && told < TOLD_MOST; i++) {
         if (!is_harm(&diff->changes[i]))
             continue;
-        char *text = baseline_change_text(&diff->changes[i]);
+        OWNED char *text = baseline_change_text(&diff->changes[i]);
         complain("%s: %s", baseline->path, text);
-        free(text);
         told++;
     }
 }

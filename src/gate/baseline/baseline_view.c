@@ -1,10 +1,6 @@
 #include "baseline.h"
 
-#include <math.h>
-
 enum { REASONS_MOST = 5 };
-
-/* ---- where the sums were made: a column when it varies, else words above the table ---- */
 
 struct where {
     struct launch launch;
@@ -57,8 +53,6 @@ static void set_data(struct grid *grid, size_t column, const char *data, uint64_
     else
         grid_set(grid, column, TONE_PLAIN, "%s #%" PRIu64, data, which + 1);
 }
-
-/* ---- a baseline ---- */
 
 char *baseline_heading(const struct baseline *baseline)
 {
@@ -135,8 +129,6 @@ struct grid baseline_grid(const struct baseline *baseline)
         add_line(&grid, &baseline->series[i], columns);
     return grid;
 }
-
-/* ---- what became of it ---- */
 
 /* As changes are sorted. */
 static const enum became order[BECAMES] = {BECAME_WORSE, BECAME_MISSING, BECAME_NOT_COMPARABLE,

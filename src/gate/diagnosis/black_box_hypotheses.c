@@ -5,8 +5,6 @@
 #include "datasets/probe/revealed.h"
 #include "src/gate/fault_tools.h"
 
-#include <string.h>
-
 /* Whose bits are always the same, here; and are not what merges alone, which is in the table. */
 static bool may_be(const struct method *method, struct launch launch)
 {
@@ -64,8 +62,6 @@ static enum status for_each_method(struct claimed_method claimed, uint64_t n, st
         }
     return OK;
 }
-
-/* ---- each of them with a method ---- */
 
 static enum status append_itself(const struct method *method, struct claimed_method claimed, uint64_t n,
                                  struct hypotheses *hypotheses)
@@ -181,8 +177,6 @@ static enum status append_trial_before(const struct method *method, struct claim
     return hypotheses_append(hypotheses,
                              (struct hypothesis){.kind = TRIAL_BEFORE, .method = method, .launch = claimed.launch});
 }
-
-/* ---- all of them ---- */
 
 static enum status append_other_additions(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {

@@ -1,13 +1,7 @@
 #include "black_boxes.h"
 
-#include "series_diagnosis.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "suspect.h"
 
 /* ---- what fits each series ---- */
 
@@ -216,8 +210,7 @@ static size_t say_equals(const struct boxes *boxes, const char *method, const ch
 static enum status say(struct black_box_sentences *sentences, char *sentence)
 {
     char **list = list_with_room(sentences->list, sentences->count, &sentences->capacity, sizeof *list);
-    if (!list)
-        return out_of_memory("a diagnosis");
+    TRY(list ? OK : out_of_memory("a diagnosis"));
     sentences->list = list;
     list[sentences->count++] = sentence;
     return OK;

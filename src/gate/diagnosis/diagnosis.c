@@ -1,7 +1,6 @@
 #include "diagnosis.h"
 
-#include "series_diagnosis.h"
-#include "src/base/memory.h"
+#include "suspect.h"
 
 /* What the baseline has and the run lacks has no cause, nor has what fails for the study; what fails across an axis
  * says by itself which. */

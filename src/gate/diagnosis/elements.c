@@ -5,15 +5,8 @@
  * element
  */
 #include "elements.h"
-#include "search.h"
 
 #include "datasets/dataset.h"
-#include "src/base/format.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const uint64_t NUMBERS_MOST = 65539;
 
@@ -28,8 +21,6 @@ struct integers {
     uint64_t n, sound[SETS], own[SETS]; /* sums: bits */
     size_t count;
 };
-
-/* ---- the stand-in ---- */
 
 static enum status add_exactly(const struct method *self, const struct operands *of, struct launch launch,
                                unsigned workers, uint64_t *bits)
@@ -48,8 +39,6 @@ static struct method stand_in_for(const struct method *method)
     stand_in.replay = add_exactly;
     return stand_in;
 }
-
-/* ---- the sums ---- */
 
 /* Twice their sum has to be exact, too. */
 static enum status make_set(uint64_t n, const struct format *format, size_t trial, struct dataset *data)
@@ -85,8 +74,6 @@ static bool are_right(const struct integers *integers)
             return false;
     return true;
 }
-
-/* ---- what explains them ---- */
 
 /* Whether the stand-in with the fault has the sums of the method; an element has its place among n alone. */
 static enum status explains(const struct integers *integers, struct hypothesis hypothesis, bool *does)
@@ -141,8 +128,6 @@ static enum status accuse_of_changes(const struct integers *integers, struct cla
     return append_explaining(integers, &changes, 1, accused);
 }
 
-/* ---- broken accumulators ---- */
-
 /* An order in which no other order's code is: of the order that is asked, all that is wrong may come from there. */
 static bool is_pure(const struct method *method)
 {
@@ -191,8 +176,6 @@ static enum status find_spoiling(const struct integers *integers, struct claimed
     }
     return OK;
 }
-
-/* ---- all ---- */
 
 enum status elements_ask(struct claimed_method claimed, uint64_t n, struct elements *elements)
 {

@@ -1,7 +1,5 @@
 /* Hypotheses of suspects are compared with the rows of a run, round by round, until one is left: see diagnosis.c. */
-#include "elimination.h"
-
-#include "round.h"
+#include "suspect.h"
 
 enum { SURE_AFTER = 8 }; /* rows after which what fits all ends what fits most */
 

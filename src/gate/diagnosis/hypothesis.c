@@ -2,22 +2,15 @@
 
 #include "src/gate/fault_tools.h"
 
-#include "src/base/format.h"
-#include "src/base/fp.h"
 #include "src/base/list.h"
 #include "src/base/wrapped.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the list ---- */
 
 enum status hypotheses_append(struct hypotheses *hypotheses, struct hypothesis hypothesis)
 {
     struct hypothesis *list = list_with_room(hypotheses->list, hypotheses->count, &hypotheses->capacity, sizeof *list);
-    if (!list)
-        return out_of_memory("a diagnosis");
+    TRY(list ? OK : out_of_memory("a diagnosis"));
     hypotheses->list = list;
     list[hypotheses->count++] = hypothesis;
     return OK;
@@ -243,8 +236,7 @@ static enum status sum_of_part(const struct fault_call *call, struct part part, 
 static enum status sum_in_tree(const struct fault_call *call, const struct probe *probe, double *x, uint64_t *bits)
 {
     OWNED double *made = calloc(probe->tree.count + 1, sizeof *made);
-    if (!made)
-        return out_of_memory("a diagnosis");
+    TRY(made ? OK : out_of_memory("a diagnosis"));
     *bits = fault_result(call, probe_add(&probe->tree, probe->added, x, made));
     return OK;
 }
@@ -296,8 +288,7 @@ enum status products_make(const struct dataset *data, const struct format *forma
 {
     *products = (struct dataset){.format = format, .n = data->n};
     products->x = malloc(data->n * format_held(format)->bytes + 1);
-    if (!products->x)
-        return out_of_memory("a diagnosis");
+    TRY(products->x ? OK : out_of_memory("a diagnosis"));
     for (uint64_t i = 0; i < data->n; i++) {
         double x = held_number(data->format, data->x, i), y = held_number(data->format, data->y, i);
         if (fault && fault->element) {
@@ -334,8 +325,7 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
 static enum status add_in_chains(const void *context, const struct fault_call *call, uint64_t *bits)
 {
     OWNED double *x = fault_numbers(call, call->of.shape.terms);
-    if (!x)
-        return out_of_memory("a diagnosis");
+    TRY(x ? OK : out_of_memory("a diagnosis"));
     *bits = fault_result(call, chains_sum(context, x, call->of.shape.terms));
     return OK;
 }

@@ -1,10 +1,8 @@
 /* What a failing series may be: a sum that can be made again and compared with it, bit for bit. */
 #pragma once
 
-#include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
 #include "src/base/chains.h"
-#include "src/base/text.h"
 #include "src/gate/fault.h"
 
 #include "products.h"

@@ -4,10 +4,7 @@
  * The data are of binary32, also where a method's numbers are narrower: replays add those of every format alike, and
  * the last bits of what was added are compared, which a narrower result would hide.  Methods that add in 16 bits are
  * not asked: to them these data are infinite. */
-#include "probe.h"
-#include "src/base/format.h"
-
-#include <stdio.h>
+#include "elements.h"
 
 /* No n is a multiple of 4 or of a block.  What most faults show on stands first. */
 static const char *const specs[] = {

@@ -1,11 +1,6 @@
 #include "products.h"
 
-#include "src/base/format.h"
-
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const uint32_t BLOCK_OF_SCALE = 128, PERIOD_OF_FP8 = 128; /* of k */
 
@@ -224,8 +219,7 @@ enum status product_sum(const struct product_arithmetic *product, const struct d
     static const float one[2] = {1, 1};
     OWNED double *room = malloc((2 * data->n + 1) * sizeof *room);
     double sum;
-    if (!room)
-        return out_of_memory("the factors of an element");
+    TRY(room ? OK : out_of_memory("the factors of an element"));
     TRY(product->factors == IN_E4M3 ? sum_of_scaled(product, data, room, &sum)
                                     : sum_of_some(product, data, 0, data->n, one, room, &sum));
     *bits = format_bits(product->method->format, rounded_to(sum, product->method->format));

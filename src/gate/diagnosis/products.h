@@ -9,7 +9,6 @@
 
 #include "datasets/numbers.h"
 #include "kernels/fused.h"
-#include "src/base/text.h"
 
 enum product_factors {
     AS_STORED,

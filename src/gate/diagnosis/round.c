@@ -1,12 +1,7 @@
-#include "round.h"
+#include "suspect.h"
 
-#include "src/base/format.h"
 #include "src/base/list.h"
 #include "src/gate/parallel.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const uint64_t NUMBERS_AT_ONCE = UINT64_C(1) << 25; /* 128 MiB, or one data set */
 
@@ -16,8 +11,7 @@ enum status round_add(struct round *round, struct suspect *suspect, struct hypot
     if ((of_before && data == 0) || (hypothesis->change.kind == FROM_ANOTHER && data < AROUND))
         return OK;
     struct job *jobs = list_with_room(round->jobs, round->count, &round->capacity, sizeof *jobs);
-    if (!jobs)
-        return out_of_memory("a diagnosis");
+    TRY(jobs ? OK : out_of_memory("a diagnosis"));
     round->jobs = jobs;
     jobs[round->count++] =
         (struct job){.suspect = suspect, .hypothesis = hypothesis, .data = data - of_before, .rows = data};
@@ -152,8 +146,7 @@ enum status round_run(struct round *round, char why[WHY_SIZE])
     const uint64_t room = n < NUMBERS_AT_ONCE ? NUMBERS_AT_ONCE / (n + 1) : 1;
     const size_t most = room < round->group->data_count ? (size_t)room : round->group->data_count;
     struct batch batch = {.round = round, .data = calloc(most + 1, sizeof *batch.data)};
-    if (!batch.data)
-        return out_of_memory("a diagnosis");
+    TRY(batch.data ? OK : out_of_memory("a diagnosis"));
     qsort(round->jobs, round->count, sizeof *round->jobs, by_data);
     for (size_t first = 0; first < round->count && status == OK; first += batch.job_count) {
         fill_batch(round, first, most > 0 ? most : 1, &batch);

@@ -1,23 +1,19 @@
 /* Series by series, those of one data spec together, because they share the data:
  *
  *   1. the method itself (stage_sound.c), on all data sets.  Where it gives all bits, it may have a fault itself
- *      (elements.h, probe.h), since who made the run often checks it; else the limit is too tight, or the method is
+ *      (elements.h), since who made the run often checks it; else the limit is too tight, or the method is
  *      no longer that of the baseline
  *   2. what is near it (stage_nearby.c, hypothesis.h), on one data set, one more, two, four ...: first on those on
  *      which the method itself differs, so that what is wrong goes at once and 60 hypotheses cost hardly more than
  *      60 sums
- *   3. where none is left (stage_distant.c): elements that are searched for (search.h), and all other methods
+ *   3. where none is left (stage_distant.c): elements that are searched for (search.c), and all other methods
  *
  * A series has a share of a fixed number of additions, by the numbers that it adds.  What goes beyond it is left out
  * and said, so that the answer depends neither on the machine's speed nor on its threads.
  */
-#include "series_diagnosis.h"
+#include "suspect.h"
 
-#include "src/base/memory.h"
 #include "stages.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* A probe takes a plug-in's time, some thousand sums. */
 enum { TREES_MOST = 3 };
@@ -32,8 +28,6 @@ struct diagnosis {
     struct means means;
 };
 
-/* ---- a group ---- */
-
 /* Rows are in the order of the data sets. */
 static enum status lay_out(const struct diagnosis *diagnosis, const struct group *group, struct suspect *suspect)
 {
@@ -41,8 +35,7 @@ static enum status lay_out(const struct diagnosis *diagnosis, const struct group
     suspect->first_row = calloc(group->data_count + 1, sizeof *suspect->first_row);
     suspect->sound_sums = calloc(group->data_count + 1, sizeof *suspect->sound_sums);
     suspect->order = calloc(group->data_count + 1, sizeof *suspect->order);
-    if (!suspect->first_row || !suspect->sound_sums || !suspect->order)
-        return out_of_memory("a diagnosis");
+    TRY(suspect->first_row && suspect->sound_sums && suspect->order ? OK : out_of_memory("a diagnosis"));
     for (size_t d = 0; d <= group->data_count; d++)
         suspect->first_row[d] = run_rows_first(suspect->rows, first + d);
     return OK;
@@ -77,8 +70,6 @@ static enum status diagnose_group(struct diagnosis *diagnosis, struct group *gro
     again_free(&group->again);
     return status;
 }
-
-/* ---- all series ---- */
 
 /* Why a series cannot be diagnosed at all; NULL: it can. */
 static const char *obstacle_of(const struct suspect *suspect, enum operation operation)

@@ -1,10 +1,8 @@
 /* What is far from the method: elements that are searched for, and all other methods. */
-#include "elimination.h"
-#include "search.h"
-#include "src/base/format.h"
-#include "src/base/number.h"
+#include "elements.h"
 #include "src/gate/parallel.h"
 #include "stages.h"
+#include "suspect.h"
 
 static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples of a series */
 
@@ -16,8 +14,7 @@ static enum status search_samples(struct group *group, struct suspect *suspect, 
     char why[WHY_SIZE];
     const struct format *format = suspect->claimed.method->format;
     for (size_t i = 0; i < count; i++) {
-        const size_t d = suspect->order[i];
-        const size_t row = suspect->first_row[d];
+        const size_t d = suspect->order[i], row = suspect->first_row[d];
         TRY(again_make(&group->again, &group->data[d], &data[i], why));
         if (data[i].y) {
             struct dataset products;

@@ -1,9 +1,6 @@
 /* What is near the method; where the method itself gives all bits, its own faults. */
-#include "elements.h"
-#include "elimination.h"
 #include "stages.h"
-
-#include <string.h>
+#include "suspect.h"
 
 static struct hypotheses *nearby_of(struct suspect *suspect)
 {

@@ -1,9 +1,6 @@
 /* What the method itself gives, on all data sets that its budget has room for. */
-#include "round.h"
-#include "src/base/format.h"
 #include "stages.h"
-
-#include <stdlib.h>
+#include "suspect.h"
 
 /* Elements of a matrix product are data sets of their own, which others of its methods have not. */
 static bool has_rows(const struct suspect *suspect, size_t data)
@@ -44,8 +41,7 @@ static enum status order_data(struct suspect *suspect)
 {
     OWNED size_t *sound = malloc((suspect->taken + 1) * sizeof *sound);
     size_t next = 0, others = 0;
-    if (!sound)
-        return out_of_memory("a diagnosis");
+    TRY(sound ? OK : out_of_memory("a diagnosis"));
     for (size_t i = 0; i < suspect->taken; i++)
         if (differs_on(suspect, suspect->order[i]))
             suspect->order[next++] = suspect->order[i];

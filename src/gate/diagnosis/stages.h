@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "probe.h"
+#include "elements.h"
 #include "suspect.h"
 
 struct means {

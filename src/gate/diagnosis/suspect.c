@@ -1,11 +1,6 @@
 #include "suspect.h"
 
-#include "src/base/format.h"
-#include "src/base/number.h"
 #include "src/gate/fault_tools.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
 
 void suspect_free(struct suspect *suspect)
 {
@@ -24,8 +19,6 @@ void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesi
         hypothesis->fitting += format_same(suspect->claimed.method->format, suspect->rows->rows[r].bits, bits);
     }
 }
-
-/* ---- sentences ---- */
 
 void settle_undiagnosed(struct suspect *suspect, const char *why)
 {

@@ -3,7 +3,6 @@
 
 #include "hypothesis.h"
 #include "src/gate/data_again.h"
-#include "src/gate/run_rows.h"
 
 struct suspect {
     size_t series; /* of the results */
@@ -63,3 +62,66 @@ void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault)
 
 /* The first that fits all, of a black box the simplest; NULL: none does. */
 const struct hypothesis *simplest_of(const struct hypotheses *hypotheses);
+
+/* Hypotheses of suspects are dropped one after another: on one data set, one more, two, four ..., the living ones only,
+ * so that many hypotheses cost hardly more than many sums.
+ */
+
+/* What misses one in so many rows is reported, where nothing fits all; what misses more is dropped. */
+enum { LIKE_ONE_IN = 10 };
+
+/* Which of a suspect's lists. */
+typedef struct hypotheses *list_of_suspect(struct suspect *suspect);
+
+/* Compares the hypotheses of the list with the rows, until they are through, dropped, or beyond the budget. */
+enum status eliminate(struct group *group, list_of_suspect *list_of, unsigned workers);
+
+/* Series diagnosed, whoever wants to know: a check of those that fail (diagnosis.h), a run of its black boxes
+ * (black_boxes.h). */
+
+struct wanted_series {
+    const bool *list;        /* by series of the results */
+    const bool *has_changed; /* likewise: whether it is held to a baseline, and is another; NULL: none is */
+};
+
+/* Calls tell() with each wanted series, in their order, when all have a cause; with no more than `additions`, of all
+ * together. */
+typedef void suspect_visitor(void *context, const struct suspect *suspect);
+enum status diagnose_series(const struct wanted_series *wanted, const struct results *results, uint64_t additions,
+                            unsigned workers, suspect_visitor *tell, void *context);
+
+/* Sums for a diagnosis: hypotheses on data sets, spread over threads.
+ *
+ *   round_add(&round, suspect, hypothesis, data);  ...
+ *   TRY(round_run(&round, why));
+ *   round.jobs[i].bits ...
+ *   round_free(&round);
+ */
+
+/* One hypothesis on one data set. */
+struct job {
+    struct suspect *suspect;
+    struct hypothesis *hypothesis;
+    size_t data;   /* of the group */
+    size_t rows;   /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
+    uint64_t bits; /* of its sum */
+};
+
+struct round {
+    struct group *group;
+    unsigned workers;
+    bool verifies; /* that the exact sums are those of the run */
+    struct job *jobs;
+    size_t count, capacity;
+};
+
+/* Trials that threads may have asked out of turn. */
+enum { AROUND = 4 };
+
+/* On a data set, or of TRIAL_BEFORE on the one before; the first has none, and of FROM_ANOTHER one of the first few
+ * starts from nothing that is known: nothing is added. */
+enum status round_add(struct round *round, struct suspect *suspect, struct hypothesis *hypothesis, size_t data);
+
+/* Makes each data set once, and all sums of it.  BAD_INPUT, with the reason in `why`, when the data are gone. */
+enum status round_run(struct round *round, char why[WHY_SIZE]);
+void round_free(struct round *round);

@@ -1,8 +1,6 @@
 /* `float sum` where there was a wider one. */
 #include "src/gate/fault_tools.h"
 
-#include <stdio.h>
-
 /* What adds in binary32 instead: an accumulator that is as plain, or the same one where all additions are wider. */
 static const struct method *narrower(const struct method *method)
 {

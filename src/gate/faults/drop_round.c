@@ -1,8 +1,6 @@
 /* The first block begins one round too late: the loop of its threads skips their first elements, T neighbours. */
 #include "src/gate/fault_tools.h"
 
-#include <string.h>
-
 static void clear_first_round(const struct fault_call *call, double *x, uint64_t n)
 {
     const uint64_t threads = call->launch.threads;

@@ -3,8 +3,6 @@
  * result are flushed by hand, and intermediate sums are not. */
 #include "src/gate/fault_tools.h"
 
-#include <math.h>
-
 static double least_normal(const struct format *format)
 {
     return ldexp(1, format->least_exponent + format->precision - 1);

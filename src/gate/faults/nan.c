@@ -2,8 +2,6 @@
  * lets pass. */
 #include "src/gate/fault_tools.h"
 
-#include <math.h>
-
 enum status fault_nan(const struct fault_call *call, uint64_t *bits)
 {
     *bits = fault_result(call, NAN);

@@ -1,10 +1,6 @@
 /* An int is written where a float is read. */
 #include "src/gate/fault_tools.h"
 
-#include "src/base/format.h"
-
-#include <math.h>
-
 enum status fault_result_as_integer(const struct fault_call *call, uint64_t *bits)
 {
     TRY(fault_replay(call, 0, call->of.shape.terms, bits));

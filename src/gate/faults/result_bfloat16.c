@@ -1,8 +1,6 @@
 /* The result went through a bfloat16: 8 bits. */
 #include "src/gate/fault_tools.h"
 
-#include "src/base/fp.h"
-
 bool fault_ends_beyond_bfloat16(const struct method *method)
 {
     return fault_any_sum(method) && format_is_narrower(&FORMAT_BFLOAT16, method->sum_format->result);

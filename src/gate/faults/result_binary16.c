@@ -1,8 +1,6 @@
 /* The result went through a half: 11 bits, and infinity from 65520 on. */
 #include "src/gate/fault_tools.h"
 
-#include "src/base/fp.h"
-
 bool fault_ends_beyond_binary16(const struct method *method)
 {
     return fault_any_sum(method) && format_is_narrower(&FORMAT_BINARY16, method->sum_format->result);

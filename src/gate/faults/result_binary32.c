@@ -1,8 +1,6 @@
 /* The result went through a float: 24 bits, and infinity from 2^128 on. */
 #include "src/gate/fault_tools.h"
 
-#include "src/base/fp.h"
-
 bool fault_ends_beyond_binary32(const struct method *method)
 {
     return fault_any_sum(method) && format_is_narrower(&FORMAT_BINARY32, method->sum_format->result);

@@ -1,8 +1,6 @@
 /* `int sum(...)`: what is returned is the integer part. */
 #include "src/gate/fault_tools.h"
 
-#include <math.h>
-
 enum status fault_result_integer(const struct fault_call *call, uint64_t *bits)
 {
     TRY(fault_replay(call, 0, call->of.shape.terms, bits));

@@ -1,8 +1,6 @@
 /* The identity of a product: the sum starts from 1, also that of no elements. */
 #include "src/gate/fault_tools.h"
 
-#include <string.h>
-
 static void put_one_first(const struct fault_call *call, double *x, uint64_t n)
 {
     (void)call;

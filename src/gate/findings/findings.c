@@ -1,16 +1,12 @@
 #include "findings.h"
 
-#include "src/gate/check.h"
-
 #include <assert.h>
-#include <stdarg.h>
 
 const char *const allowance_words[ALLOWANCE_STATES] = {
     [ALLOWANCE_USED] = "allowed", [ALLOWANCE_UNUSED] = "unused", [ALLOWANCE_EXPIRED] = "expired"};
 
 /* A text, printable. */
-static char *told(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static char *told(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static char *told(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

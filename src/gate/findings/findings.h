@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include "reports/grid.h"
 #include "src/gate/check_output.h"
-#include "src/gate/vacuity/vacuity.h"
 
 /* All texts here are printable: valid UTF-8 without line breaks and other control characters. */
 struct told_finding {

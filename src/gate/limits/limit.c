@@ -9,8 +9,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 #include <time.h>
 
 const char *const gate_metric_names[GATE_METRICS] = {
@@ -234,11 +232,9 @@ static enum status unit_of_others(const struct reading *reading, enum limit_form
     for (int metric = 0; metric < GATE_METRICS; metric++)
         if (has_unit(metric, unit))
             text_append(&others, "%s%s", others.text ? ", " : "", gate_metric_names[metric]);
-    char *names = text_take(&others);
-    const enum status status = refuse(reading, "has the unit of other metrics (%s: %s); expected %s", limit_words[unit],
-                                      names, takes(reading));
-    free(names);
-    return status;
+    OWNED char *names = text_take(&others);
+    return refuse(reading, "has the unit of other metrics (%s: %s); expected %s", limit_words[unit], names,
+                  takes(reading));
 }
 
 static enum status convert(const struct reading *reading, enum limit_form unit)
@@ -262,9 +258,8 @@ static const char *wrong_number(const char *text)
     double number;
     errno = 0;
     const bool vanishes = strtod(text, &end) == 0 && errno == ERANGE;
-    char *copy = text_made("%.*s", (int)(end - text), text);
+    OWNED char *copy = text_made("%.*s", (int)(end - text), text);
     const char *wrong = vanishes ? "is below binary64 (least 0x1p-1074)" : read_real(copy, &number);
-    free(copy);
     return wrong ? wrong : "is negative";
 }
 
@@ -293,8 +288,6 @@ static enum status read_number_of_sums(const struct reading *reading)
     return OK;
 }
 
-/* ---- all together ---- */
-
 enum status limit_read(const char *text, const char *where, int metric, enum gate_statistic statistic,
                        struct limit *limit)
 {
@@ -315,8 +308,6 @@ enum status limit_read(const char *text, const char *where, int metric, enum gat
     limit->text = memory_copy(text);
     return OK;
 }
-
-/* ---- values ---- */
 
 double gate_value(const struct series *series, int metric, enum gate_statistic statistic)
 {

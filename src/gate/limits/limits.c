@@ -1,6 +1,5 @@
 #include "limits.h"
 
-#include "kernels/method.h"
 #include "src/base/list.h"
 #include "src/files/yaml_file.h"
 

@@ -17,11 +17,9 @@
 #pragma once
 
 #include "kernels/tree_bound.h"
-#include "src/base/base.h"
-#include "src/measure/backend.h"
-#include "src/measure/metric.h"
 #include "src/results/results.h"
-#include "src/study/axis.h"
+
+#include <math.h>
 
 /* A day of the calendar, from the year 1000 on, as it is written: 2027-03-01.  The order of days is that of their
  * texts. */

@@ -15,8 +15,6 @@
 
 enum { SHOWN = 10, TITLE_MOST = 250 };
 
-/* ---- one annotation ---- */
-
 /* The runner takes these for ends: a percent sign begins an escape, a line break ends the command, and a colon or a
  * comma ends a property. */
 static void write_escaped(FILE *file, const char *text, bool is_property)
@@ -75,8 +73,6 @@ static void annotate_rest(const struct annotations *annotations)
              annotations->all - annotations->written);
     write_annotation(annotations, 0, "ulpscope check", message);
 }
-
-/* ---- errors: what was not checked, what fails, expired allowances, survivors ---- */
 
 static void annotate_failure(struct annotations *errors, const struct subject *subject)
 {
@@ -156,8 +152,6 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
     if (findings->advice)
         write_annotation(&notices, 0, "ulpscope check: advice", findings->advice);
 }
-
-/* ---- the summary of the job ---- */
 
 static const char summary_variable[] = "GITHUB_STEP_SUMMARY";
 

@@ -3,21 +3,14 @@
 #include "reports/json_builder.h"
 #include "src/gate/findings/findings.h"
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_text(text) : json_null();
-}
-
-/* ---- limits ---- */
-
 static json_t *rule_json(const struct check *check, size_t index)
 {
     const struct rule *rule = &check->limits->rules[index];
     return json_of({"line", json_count(rule->line)}, {"method", json_text(rule->method)},
-                   {"data", json_text(rule->data)}, {"backend", text_or_null(rule->backend ? rule->backend->id : NULL)},
+                   {"data", json_text(rule->data)}, {"backend", json_text(rule->backend ? rule->backend->id : NULL)},
                    {"metric", json_text(gate_metric_names[rule->metric])},
                    {"statistic", json_text(gate_statistic_names[rule->statistic])},
-                   {"limit", text_or_null(rule->limit.text)}, {"why", text_or_null(rule->why)},
+                   {"limit", json_text(rule->limit.text)}, {"why", json_text(rule->why)},
                    {"matched", json_count(check->matched_by[index])},
                    {"compared", json_count(check->compared_by[index])},
                    {"holds_nothing", json_boolean(check->holds_nothing && check->holds_nothing[index])});
@@ -28,9 +21,8 @@ static json_t *allowance_json(const struct check *check, const struct findings *
     const struct allowance *allowance = &check->limits->allowances[index];
     const bool is_dated = *allowance->until.text != '\0';
     return json_of({"line", json_count(allowance->line)}, {"method", json_text(allowance->method)},
-                   {"data", json_text(allowance->data)}, {"metric", text_or_null(allowance_metric(allowance))},
-                   {"until", text_or_null(is_dated ? allowance->until.text : NULL)},
-                   {"why", text_or_null(allowance->why)},
+                   {"data", json_text(allowance->data)}, {"metric", json_text(allowance_metric(allowance))},
+                   {"until", json_text(is_dated ? allowance->until.text : NULL)}, {"why", json_text(allowance->why)},
                    {"state", json_text(allowance_words[findings->allowances[index].state])},
                    {"allowed", json_count(check->allowed_by[index])});
 }
@@ -53,8 +45,6 @@ static json_t *baseline_json(const struct baseline *baseline)
                    {"series", json_count(baseline->count)});
 }
 
-/* ---- series ---- */
-
 static json_t *varied_json(const struct varied_axis *varied)
 {
     if (!varied)
@@ -72,7 +62,7 @@ static json_t *finding_json(const struct check *check, const struct finding *fin
     return json_of(
         {"rule", json_integer(finding->rule - limits->rules)}, {"verdict", json_text(verdict_words[finding->verdict])},
         json_both("value", finding->value), json_both("limit", finding->limit), {"unit", json_text(finding->unit)},
-        {"said", json_text(finding->said)}, {"cause", text_or_null(finding->cause)},
+        {"said", json_text(finding->said)}, {"cause", json_text(finding->cause)},
         {"zeros_pass", json_count(finding->zeros_pass)}, {"zeros_tried", json_count(finding->zeros_tried)},
         {"varied", varied_json(finding->varied)},
         {"allowance", finding->allowance ? json_integer(finding->allowance - limits->allowances) : json_null()});
@@ -93,9 +83,9 @@ static json_t *subject_json(const struct check *check, const struct subject *sub
                    {"missing", json_boolean(!series)}, {"verdict", json_text(verdict_words[subject->verdict])},
                    {"holds_nothing",
                     json_boolean(series && check->is_unheld && check->is_unheld[series - check->results->series])},
-                   {"rerun", text_or_null(subject->rerun ? subject->rerun
-                                          : series       ? series->worst_command
-                                                         : NULL)},
+                   {"rerun", json_text(subject->rerun ? subject->rerun
+                                       : series       ? series->worst_command
+                                                      : NULL)},
                    {"findings", findings});
 }
 
@@ -112,15 +102,13 @@ static json_t *counts_json(const struct check *check, const struct findings *fin
     return json_of({"series", series}, {"findings", of_findings}, {"allowances", allowances});
 }
 
-/* ---- vacuity ---- */
-
 static json_t *sum_json(const struct check *check, const struct broken_sum *sum)
 {
-    return json_of({"fault", json_text(sum->fault->id)}, {"meaning", text_or_null(sum->fault->meaning)},
+    return json_of({"fault", json_text(sum->fault->id)}, {"meaning", json_text(sum->fault->meaning)},
                    {"method", json_text(sum->method)}, {"fate", json_text(fate_words[sum->fate])},
                    {"killer", sum->killer ? json_integer(sum->killer - check->limits->rules) : json_null()},
                    {"killed_series", json_count(sum->killed_series)}, {"series", json_count(sum->series)},
-                   {"advice", text_or_null(sum->advice)});
+                   {"advice", json_text(sum->advice)});
 }
 
 static json_t *vacuity_json(const struct checked *checked, const struct findings *findings)
@@ -136,8 +124,6 @@ static json_t *vacuity_json(const struct checked *checked, const struct findings
     return json_of({"summary", json_text(findings->vacuity)}, {"counts", counts}, {"sums", sums});
 }
 
-/* ---- the whole ---- */
-
 static json_t *check_json(const struct checked *checked, const struct findings *findings)
 {
     const struct check *check = checked->check;
@@ -146,7 +132,7 @@ static json_t *check_json(const struct checked *checked, const struct findings *
         json_append(series, subject_json(check, &findings->subjects[i]));
     return json_of({"schema", json_text("ulpscope-check/1")}, {"run", json_text(checked->run)},
                    {"today", json_text(check->today.text)}, {"passes", json_boolean(findings_pass(checked))},
-                   {"summary", json_text(findings->sentence)}, {"advice", text_or_null(findings->advice)},
+                   {"summary", json_text(findings->sentence)}, {"advice", json_text(findings->advice)},
                    {"counts", counts_json(check, findings)}, {"limits", limits_json(check, findings)},
                    {"baseline", baseline_json(check->baseline)}, {"series", series},
                    {"vacuity", vacuity_json(checked, findings)});

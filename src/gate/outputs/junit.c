@@ -19,8 +19,6 @@ static void add_element(struct xml *xml, const char *element, const char *messag
     xml_close(xml);
 }
 
-/* ---- suites and cases ---- */
-
 struct suite {
     const char *name;
     size_t id, tests, failures, skipped;
@@ -81,8 +79,6 @@ static void open_case(struct xml *xml, const char *class, const char *name, size
     xml_attribute(xml, "name", "%s", full);
     xml_attribute(xml, "time", "0");
 }
-
-/* ---- series ---- */
 
 /* "limits.yaml:4: ulp_error max 12.3 ulp, limit 1.5ulp", a line each finding of a verdict. */
 static void say_findings(struct text *text, const struct checked *checked, const struct findings *findings,
@@ -145,8 +141,6 @@ static void add_all_series(struct xml *xml, const struct checked *checked, const
     close_suite(xml, findings->sentence);
 }
 
-/* ---- gaps and allowances: a gap fails, and an allowance that expired ---- */
-
 static void add_gap(struct xml *xml, const struct told_gap *gap)
 {
     struct text text = {0};
@@ -192,8 +186,6 @@ static void add_limits(struct xml *xml, const struct checked *checked, const str
     close_suite(xml, findings->sentence);
 }
 
-/* ---- vacuity: a fault that survives fails ---- */
-
 static void add_fault(struct xml *xml, const struct broken_sum *sum, size_t alike)
 {
     struct text text = {0};
@@ -230,8 +222,6 @@ static void add_vacuity(struct xml *xml, const struct checked *checked, const st
     }
     close_suite(xml, findings->vacuity);
 }
-
-/* ---- the whole ---- */
 
 static void add_all(struct xml *xml, const struct checked *checked, const struct findings *findings)
 {

@@ -10,29 +10,38 @@
  */
 #include "reports/terminal.h"
 #include "reports/report.h"
-#include "src/files/output.h"
 #include "src/gate/findings/findings.h"
-
-#include <math.h>
 
 enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict or of survivors: the others are counted */
 
-static void print_word(const struct terminal *terminal, enum tone tone, const char *word)
+static void print_line(const struct terminal *terminal, enum tone tone, const char *word, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void print_line(const struct terminal *terminal, enum tone tone, const char *word, const char *format, ...)
 {
+    va_list arguments;
     terminal_word(terminal, tone, word);
     fputs("  ", terminal->file);
+    va_start(arguments, format);
+    vfprintf(terminal->file, format, arguments);
+    va_end(arguments);
+    fputc('\n', terminal->file);
 }
 
-/* ---- what fails ---- */
+/* A comparison by itself. */
+static void print_finding(const struct terminal *terminal, const struct checked *checked,
+                          const struct findings *findings, const struct subject *subject, size_t k)
+{
+    const struct told_finding *told = &subject->list[k];
+    const enum verdict verdict = told->finding->verdict;
+    print_line(terminal, verdict == VERDICT_FAILED ? TONE_BAD : TONE_GOOD, verdict_words[verdict], "%s  %s on %s: %s",
+               findings_rule(checked, findings, told->finding)->place, subject->method, subject->name, told->said);
+}
 
 static void print_failure(const struct terminal *terminal, const struct checked *checked,
                           const struct findings *findings, const struct subject *subject)
 {
-    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++) {
-        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
-        fprintf(terminal->file, "%s  %s on %s: %s\n", findings_rule(checked, findings, subject->list[k].finding)->place,
-                subject->method, subject->name, subject->list[k].said);
-    }
+    for (size_t k = 0; k < subject->count && subject->list[k].finding->verdict == VERDICT_FAILED; k++)
+        print_finding(terminal, checked, findings, subject, k);
     if (subject->cause)
         fprintf(terminal->file, "      %s\n", subject->cause);
     if (subject->rerun)
@@ -46,22 +55,19 @@ static void print_more_failures(const struct terminal *terminal, const struct fi
     size_t others = 0;
     for (size_t i = 0; i < groups->count; i++) {
         const struct finding_group *group = &groups->list[i];
-        if (i >= TOLD_MOST) {
+        if (i >= TOLD_MOST)
             others += group->count;
-            continue;
-        }
-        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
-        if (group->count == 1)
-            fprintf(terminal->file, "%s  %s on %s: %s%s%s\n", group->place, group->subject->method,
-                    group->subject->name, group->finding->said, *group->text ? "\n      " : "", group->text);
+        else if (group->count == 1)
+            print_line(terminal, TONE_BAD, verdict_words[VERDICT_FAILED], "%s  %s on %s: %s%s%s", group->place,
+                       group->subject->method, group->subject->name, group->finding->said,
+                       *group->text ? "\n      " : "", group->text);
         else
-            fprintf(terminal->file, "%s  %zu series more%s%s\n", group->place, group->count, *group->text ? ": " : "",
-                    group->text);
+            print_line(terminal, TONE_BAD, verdict_words[VERDICT_FAILED], "%s  %zu series more%s%s", group->place,
+                       group->count, *group->text ? ": " : "", group->text);
     }
-    if (others > 0) {
-        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
-        fprintf(terminal->file, "and %zu times more; --json FILE has them all\n", others);
-    }
+    if (others > 0)
+        print_line(terminal, TONE_BAD, verdict_words[VERDICT_FAILED], "and %zu times more; --json FILE has them all",
+                   others);
 }
 
 static void print_failures(const struct terminal *terminal, const struct checked *checked,
@@ -78,16 +84,13 @@ static void print_failures(const struct terminal *terminal, const struct checked
     print_more_failures(terminal, &groups);
 }
 
-/* ---- what is allowed, and the allowances ---- */
-
 static void print_allowed(const struct terminal *terminal, const struct finding_group *group)
 {
-    print_word(terminal, TONE_PLAIN, verdict_words[VERDICT_ALLOWED]);
-    fprintf(terminal->file, "%s  %s: %s on %s: %s", group->place, group->text, group->subject->method,
-            group->subject->name, group->finding->said);
+    char more[32] = "";
     if (group->count > 1)
-        fprintf(terminal->file, "; and %zu more", group->count - 1);
-    fputc('\n', terminal->file);
+        snprintf(more, sizeof more, "; and %zu more", group->count - 1);
+    print_line(terminal, TONE_PLAIN, verdict_words[VERDICT_ALLOWED], "%s  %s: %s on %s: %s%s", group->place,
+               group->text, group->subject->method, group->subject->name, group->finding->said, more);
 }
 
 static void print_allowances(const struct terminal *terminal, const struct checked *checked,
@@ -95,28 +98,18 @@ static void print_allowances(const struct terminal *terminal, const struct check
 {
     for (size_t i = 0; i < checked->check->limits->allowance_count; i++) {
         const struct told_allowance *allowance = &findings->allowances[i];
-        if (allowance->state != state)
-            continue;
-        print_word(terminal, state == ALLOWANCE_EXPIRED ? TONE_BAD : TONE_PLAIN, allowance_words[state]);
-        fprintf(terminal->file, "%s  %s, %s: %s\n", allowance->place, allowance->about, allowance->until,
-                allowance->is_idle ? "it matches no series of the run; correct its names, or remove it" : what_to_do);
+        if (allowance->state == state)
+            print_line(terminal, state == ALLOWANCE_EXPIRED ? TONE_BAD : TONE_PLAIN, allowance_words[state],
+                       "%s  %s, %s: %s", allowance->place, allowance->about, allowance->until,
+                       allowance->is_idle ? "it matches no series of the run; correct its names, or remove it"
+                                          : what_to_do);
     }
 }
 
-/* ---- what is skipped ---- */
-
 static void print_skipped(const struct terminal *terminal, const struct finding_group *group)
 {
-    print_word(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED]);
-    fprintf(terminal->file, "%s  %zu series: %s\n", group->place, group->count, group->text);
-}
-
-static void print_unruled(const struct terminal *terminal, const struct findings *findings)
-{
-    if (findings->unruled == 0)
-        return;
-    print_word(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED]);
-    fprintf(terminal->file, "%zu series: no rule covers them\n", findings->unruled);
+    print_line(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED], "%s  %zu series: %s", group->place, group->count,
+               group->text);
 }
 
 static void print_groups(const struct terminal *terminal, const struct checked *checked,
@@ -127,13 +120,10 @@ static void print_groups(const struct terminal *terminal, const struct checked *
     finding_groups_make(checked, findings, verdict, 0, &groups);
     for (size_t i = 0; i < groups.count && i < TOLD_MOST; i++)
         print(terminal, &groups.list[i]);
-    if (groups.count > TOLD_MOST) {
-        print_word(terminal, TONE_PLAIN, verdict_words[verdict]);
-        fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", groups.count - TOLD_MOST);
-    }
+    if (groups.count > TOLD_MOST)
+        print_line(terminal, TONE_PLAIN, verdict_words[verdict], "and %zu lines more; --json FILE has them all",
+                   groups.count - TOLD_MOST);
 }
-
-/* ---- what is fine: told where nothing fails ---- */
 
 struct closest {
     const struct subject *subject;
@@ -168,26 +158,18 @@ static void find_closest(const struct checked *checked, const struct findings *f
         }
 }
 
-static void print_demand(const struct terminal *terminal, const struct rule *rule)
-{
-    const bool same = rule->metric == GATE_BITS;
-    fprintf(terminal->file, ": %s, %s %s\n", gate_metric_names[rule->metric], same ? "same:" : "limit",
-            rule->limit.text);
-}
-
 /* Of bits, and where all errors are 0, none is closer than another. */
 static void print_closest(const struct terminal *terminal, const char *place, const struct closest *closest)
 {
-    print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
-    fprintf(terminal->file, "%s  %zu series", place, closest->count);
-    if (closest->share > 0)
-        fprintf(terminal->file, "; closest to its limit: %s on %s: %s\n", closest->subject->method,
-                closest->subject->name, closest->told->said);
-    else if (isnan(closest->told->finding->value))
-        fprintf(terminal->file, ": %s on %s: %s\n", closest->subject->method, closest->subject->name,
-                closest->told->said);
+    const struct rule *rule = closest->told->finding->rule;
+    const char *const passed = verdict_words[VERDICT_PASSED];
+    if (closest->share > 0 || isnan(closest->told->finding->value))
+        print_line(terminal, TONE_GOOD, passed, "%s  %zu series%s: %s on %s: %s", place, closest->count,
+                   closest->share > 0 ? "; closest to its limit" : "", closest->subject->method, closest->subject->name,
+                   closest->told->said);
     else
-        print_demand(terminal, closest->told->finding->rule);
+        print_line(terminal, TONE_GOOD, passed, "%s  %zu series: %s, %s %s", place, closest->count,
+                   gate_metric_names[rule->metric], rule->metric == GATE_BITS ? "same:" : "limit", rule->limit.text);
 }
 
 static void print_fine(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
@@ -205,46 +187,25 @@ static void print_passed(const struct terminal *terminal, const struct checked *
                          const struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++)
-        for (size_t k = 0; k < findings->subjects[i].count; k++) {
-            const struct subject *subject = &findings->subjects[i];
-            const struct told_finding *told = &subject->list[k];
-            if (told->finding->verdict != VERDICT_PASSED)
-                continue;
-            print_word(terminal, TONE_GOOD, verdict_words[VERDICT_PASSED]);
-            fprintf(terminal->file, "%s  %s on %s: %s\n", findings_rule(checked, findings, told->finding)->place,
-                    subject->method, subject->name, told->said);
-        }
+        for (size_t k = 0; k < findings->subjects[i].count; k++)
+            if (findings->subjects[i].list[k].finding->verdict == VERDICT_PASSED)
+                print_finding(terminal, checked, findings, &findings->subjects[i], k);
 }
-
-/* ---- what holds nothing ---- */
 
 static void print_unheld(const struct terminal *terminal, const struct findings *findings, size_t unheld)
 {
-    for (size_t i = 0; i < unheld && i < TOLD_MOST; i++) { /* the first of the gaps */
-        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
-        fprintf(terminal->file, "%s: %s\n", findings->gaps[i].about, findings->gaps[i].said);
-    }
-    if (unheld > TOLD_MOST) {
-        print_word(terminal, TONE_BAD, verdict_words[VERDICT_FAILED]);
-        fprintf(terminal->file, "and %zu series more; --json FILE has them all\n", unheld - TOLD_MOST);
-    }
+    for (size_t i = 0; i < unheld && i < TOLD_MOST; i++) /* the first of the gaps */
+        print_line(terminal, TONE_BAD, verdict_words[VERDICT_FAILED], "%s: %s", findings->gaps[i].about,
+                   findings->gaps[i].said);
+    if (unheld > TOLD_MOST)
+        print_line(terminal, TONE_BAD, verdict_words[VERDICT_FAILED], "and %zu series more; --json FILE has them all",
+                   unheld - TOLD_MOST);
 }
-
-static void print_warnings(const struct terminal *terminal, const struct findings *findings)
-{
-    for (size_t i = 0; i < findings->warning_count; i++) {
-        print_word(terminal, TONE_PLAIN, "warning");
-        fprintf(terminal->file, "%s\n", findings->warnings[i].said);
-    }
-}
-
-/* ---- vacuity ---- */
 
 static void print_survivor(const struct terminal *terminal, const struct survivor *survivor)
 {
     OWNED char *text = survivor_text(survivor);
-    print_word(terminal, TONE_BAD, fate_words[survivor->sum->fate]);
-    fprintf(terminal->file, "%s\n", text);
+    print_line(terminal, TONE_BAD, fate_words[survivor->sum->fate], "%s", text);
 }
 
 static void print_survivors(const struct terminal *terminal, const struct vacuity *vacuity)
@@ -254,10 +215,9 @@ static void print_survivors(const struct terminal *terminal, const struct vacuit
     fputs(survivors.count > 0 ? "\n" : "", terminal->file);
     for (size_t i = 0; i < survivors.count && i < TOLD_MOST; i++)
         print_survivor(terminal, &survivors.list[i]);
-    if (survivors.count > TOLD_MOST) {
-        print_word(terminal, TONE_BAD, fate_words[FATE_SURVIVED]);
-        fprintf(terminal->file, "and %zu lines more; --json FILE has them all\n", survivors.count - TOLD_MOST);
-    }
+    if (survivors.count > TOLD_MOST)
+        print_line(terminal, TONE_BAD, fate_words[FATE_SURVIVED], "and %zu lines more; --json FILE has them all",
+                   survivors.count - TOLD_MOST);
 }
 
 /* The table of the faults that some limit does not see; where all are seen the sentence at the end says so. */
@@ -269,8 +229,6 @@ static void print_vacuity(const struct terminal *terminal, const struct vacuity 
     terminal_grid_taken(terminal, &grid);
     print_survivors(terminal, vacuity);
 }
-
-/* ---- the whole ---- */
 
 static void print_all(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
 {
@@ -286,8 +244,11 @@ static void print_all(const struct terminal *terminal, const struct checked *che
     print_allowances(terminal, checked, findings, ALLOWANCE_EXPIRED, "mend what it allows, or set another day");
     print_allowances(terminal, checked, findings, ALLOWANCE_UNUSED, "nothing that it is about fails; remove it");
     print_groups(terminal, checked, findings, VERDICT_SKIPPED, print_skipped);
-    print_unruled(terminal, findings);
-    print_warnings(terminal, findings);
+    if (findings->unruled > 0)
+        print_line(terminal, TONE_PLAIN, verdict_words[VERDICT_SKIPPED], "%zu series: no rule covers them",
+                   findings->unruled);
+    for (size_t i = 0; i < findings->warning_count; i++)
+        print_line(terminal, TONE_PLAIN, "warning", "%s", findings->warnings[i].said);
     print_vacuity(terminal, checked->vacuity, checked->verbose);
     fputc('\n', terminal->file);
     terminal_bold(terminal, findings->sentence);

@@ -9,7 +9,6 @@
  */
 #include "vacuity.h"
 
-#include "src/gate/fault.h"
 #include "src/gate/parallel.h"
 #include "src/measure/operation.h"
 

@@ -23,8 +23,6 @@ static bool has_any(const struct broken_spec *spec, size_t series)
     return fault < spec->plan->fault_count;
 }
 
-/* ---- the methods and launches of the spec, of several backends once ---- */
-
 static size_t find_slot(const struct broken_spec *spec, const struct series_rows *rows)
 {
     size_t slot = 0;
@@ -59,8 +57,6 @@ static enum status start_stand_ins(struct broken_spec *spec)
         TRY(stand_in_start(&spec->stand_ins[f], &spec->results->study, spec->results));
     return OK;
 }
-
-/* ---- the rows of some data sets, fault by fault ---- */
 
 /* The rows that the series has of a data set, with the sum of the fault in place of its own. */
 static enum status take_rows(struct broken_spec *spec, size_t fault, size_t series, size_t data)
@@ -109,8 +105,6 @@ static enum status run_batch(struct broken_spec *spec, size_t first, size_t coun
     broken_batch_free(&spec->batch);
     return status;
 }
-
-/* ---- the whole ---- */
 
 static size_t at_most(uint64_t count, uint64_t most)
 {

@@ -67,8 +67,7 @@ enum status broken_batch_run(struct broken_batch *batch, char why[WHY_SIZE])
     batch->made = calloc(batch->data_count + 1, sizeof *batch->made);
     batch->whys = calloc(batch->data_count + 1, sizeof *batch->whys);
     batch->rows = calloc(sums * (batch->plan->fault_count + 1) + 1, sizeof *batch->rows);
-    if (!batch->exact || !batch->made || !batch->whys || !batch->rows)
-        return out_of_memory("broken sums");
+    TRY(batch->exact && batch->made && batch->whys && batch->rows ? OK : out_of_memory("broken sums"));
     const enum status status = parallel_each(batch->workers, batch->data_count, make_data, batch);
     for (size_t i = 0; status == BAD_INPUT && i < batch->data_count && !*why; i++)
         snprintf(why, WHY_SIZE, "%s", batch->whys[i]);

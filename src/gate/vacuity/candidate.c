@@ -2,7 +2,6 @@
 
 #include "src/gate/parallel.h"
 #include "src/measure/operation.h"
-#include "src/study/study.h"
 
 /* No n is a multiple of 4, a warp or a block, so that there is a tail to lose.  n = 0: as many as give each thread
  * several. */

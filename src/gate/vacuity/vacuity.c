@@ -264,9 +264,7 @@ static enum fate fate_of(const struct victim *victim, bool passes)
 {
     if (victim->sum->killer)
         return FATE_KILLED;
-    if (!passes)
-        return FATE_NOT_JUDGED;
-    return victim->differs ? FATE_SURVIVED : FATE_UNSEEN;
+    return !passes ? FATE_NOT_JUDGED : victim->differs ? FATE_SURVIVED : FATE_UNSEEN;
 }
 
 static void decide_fates(const struct inquiry *inquiry, struct vacuity *vacuity)

@@ -2,16 +2,12 @@
  * data, and the sums are held to the same limits: a fault that passes them all is a survivor. */
 #pragma once
 
-#include "datasets/dataset.h"
-#include "reference/exact.h"
 #include "src/base/progress.h"
 #include "src/gate/check.h"
 #include "src/gate/data_again.h"
 #include "src/gate/fault.h"
-#include "src/gate/run_rows.h"
 #include "src/measure/judge.h"
 #include "src/results/collector.h"
-#include "src/study/study_record.h"
 
 /* Rows that never stood in a store become series: results in which a broken sum stands in for a method's.
  *

@@ -1,11 +1,7 @@
 /* What is small beside a sum is lost: a counter of floats that stops. */
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-
 enum { STOP = 1 << 24, MANY = 20000000 };
-
-/* ---- 2^24 + 1, bit by bit ---- */
 
 /* The binary digits of a whole number with its point behind the 24th: "1 00000000000000000000000 | 1". */
 static void digits_line(struct sheet *sheet, const char *name, const char *label, uint32_t value, const char *note)
@@ -46,8 +42,6 @@ static void show_stored(struct sheet *sheet)
     bits_line(sheet, name, label, 1, &FORMAT_BINARY32);
 }
 
-/* ---- counting by methods ---- */
-
 static enum status count_row(struct grid *grid, const struct lesson_data *ones, uint64_t n, const char *method,
                              struct launch launch)
 {
@@ -85,8 +79,6 @@ static enum status show_cures(struct sheet *sheet, const struct lesson_data *one
     TRY(count_row(grid, ones, MANY, "kahan/serial", one_thread));
     return count_row(grid, ones, MANY, "binary64/serial", one_thread);
 }
-
-/* ---- counting in other formats ---- */
 
 /* Counts by one, rounding to the format each time, up to `most` or until the counter stands still.  A sum of two
  * numbers of such a format is exact in binary32 here, so that it is rounded once. */

@@ -2,8 +2,6 @@
 #include "datasets/random.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-
 enum { TRIPLES = 10000, LESSON_FAMILY = 0x6c65 }; /* so that no data set has the same random numbers */
 
 /* ---- numbers of either format, from 64 random bits ---- */

@@ -1,13 +1,8 @@
 #include "datasets/ordering.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 enum { THREADS = 256, BLOCKS_MOST = 256, ARRIVALS = 1000, SHOWN_BLOCKS = 64, EXACT_ARRIVALS = 20 };
 static const char spec[] = "uniform:n=64Ki";
-
-/* ---- block sums ---- */
 
 /* The numbers that block b of so many adds, in the order of its grid-stride loop; how many. */
 static uint64_t numbers_of_block(const struct lesson_data *data, uint32_t block, uint32_t blocks, float *numbers)
@@ -31,8 +26,6 @@ static enum status add_blocks(const struct lesson_data *data, uint32_t blocks, f
     }
     return OK;
 }
-
-/* ---- arrivals ---- */
 
 /* What many runs gave: the different sums in rising order, and how often each came. */
 struct outcomes {
@@ -97,8 +90,6 @@ static enum status allowed_in_ulps(const float *sums, uint32_t blocks, const str
     return OK;
 }
 
-/* ---- the run ---- */
-
 static void draw(struct sheet *sheet, const struct outcomes *outcomes, const struct exact_sum *exact)
 {
     struct chart *chart = sheet_chart(sheet, "atomics-arrivals", 170);
@@ -162,8 +153,6 @@ static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)
     draw(sheet, &shown, &data->exact);
     return OK;
 }
-
-/* ---- what helps ---- */
 
 /* The data with the parts of blocks exchanged: block b then has what block place[b] had.  n is a multiple of a round of
  * all blocks. */

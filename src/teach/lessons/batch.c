@@ -1,10 +1,6 @@
 /* A row of a batch: kernels that share their blocks among the rows give it other bits in another batch. */
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* A GPU of 132 multiprocessors with room for 8 blocks each. */
 enum { BLOCKS = 1056, THREADS = 256, FIXED_BLOCKS = 8, LAST_POWER = 10, BATCHES = LAST_POWER + 1, ROW_N = 1 << 16 };
 
@@ -34,8 +30,6 @@ static enum status add(enum way way, int power, const struct lesson_data *data, 
     return lesson_add(ways[way].method, launch, data, sum);
 }
 
-/* ---- one row ---- */
-
 /* Whether the row has the same bits alone and as each of eight rows that are added in one call. */
 static enum status same_at_each_place(const struct lesson_data *data, struct launch launch, bool *same)
 {
@@ -44,8 +38,7 @@ static enum status same_at_each_place(const struct lesson_data *data, struct lau
     const struct lesson_data *row = data;
     OWNED float *rows = malloc(ROWS * ROW_N * sizeof *rows);
     uint64_t bits[ROWS], alone;
-    if (!rows)
-        return out_of_memory("a batch");
+    TRY(rows ? OK : out_of_memory("a batch"));
     for (int r = 0; r < ROWS; r++)
         memcpy(rows + (size_t)r * ROW_N, row->x, ROW_N * sizeof *rows);
     const struct operands batch = {&FORMAT_BINARY32, OPERATION_sum, {rows, NULL}, {.terms = ROW_N, .rows = ROWS}},
@@ -98,8 +91,6 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
         FIXED_BLOCKS);
     return OK;
 }
-
-/* ---- many rows ---- */
 
 enum { SETS = 20 };
 

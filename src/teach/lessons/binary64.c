@@ -1,8 +1,6 @@
 /* What the bits of binary64 buy a sum of binary32 numbers, and when they are not enough. */
 #include "src/teach/tools/condition_errors.h"
 
-#include <math.h>
-
 static const struct condition_request request = {{"plain/serial", "kahan/serial", "double_float/serial",
                                                   "binary64/serial", "binary64_kahan/serial", "superacc/serial"},
                                                  6,
@@ -15,8 +13,6 @@ static int more_bits(void)
 {
     return FORMAT_BINARY64.precision - FORMAT_BINARY32.precision;
 }
-
-/* ---- the bits ---- */
 
 static void show(struct sheet *sheet, const char *label, double value, const struct format *format)
 {
@@ -38,8 +34,6 @@ static void tell_bits(struct sheet *sheet)
         "is %s. But they are finite: 2^53 + 1 is %s.",
         FORMAT_BINARY32.precision, FORMAT_BINARY64.precision, more_bits(), hex_text(kept), hex_text(lost));
 }
-
-/* ---- the condition number ---- */
 
 /* The first condition at which some sum is further off than `ulps`; NaN: none is. */
 static double first_above(const struct condition_errors *errors, size_t method, double ulps)
@@ -116,8 +110,6 @@ static enum status tell_walls(struct sheet *sheet)
         FORMAT_BINARY32.precision, 2 * FORMAT_BINARY32.precision, FORMAT_BINARY64.precision);
     return OK;
 }
-
-/* ---- not enough ---- */
 
 static enum status tell_killer(struct sheet *sheet)
 {

@@ -1,10 +1,6 @@
 /* How large can the error be, how large is it probably, and how large is it: three answers, and data for each. */
 #include "src/teach/tools/lesson_tools.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 enum { SIZES = 6, SETS = 10, ORDERS = 2 };
 
 static const uint64_t sizes[SIZES] = {1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18};
@@ -28,8 +24,6 @@ static double u(void)
 {
     return ldexp(1, -FORMAT_BINARY32.precision);
 }
-
-/* ---- measuring ---- */
 
 struct error {
     double seen, proven, probable;
@@ -85,8 +79,6 @@ static enum status claim_order(const struct sheet *sheet, const struct errors *e
     return lesson_claim(sheet, errors->worst[last] > 0.9 * errors->proven[last],
                         "data made for the order use nearly all of its bound");
 }
-
-/* ---- the picture ---- */
 
 static void draw_line(struct chart_panel *panel, const char *name, enum colour colour, const double values[SIZES],
                       unsigned rank)

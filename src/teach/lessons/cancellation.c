@@ -2,10 +2,6 @@
 #include "src/teach/additions.h"
 #include "src/teach/tools/condition_errors.h"
 
-#include <math.h>
-
-/* ---- who is to blame ---- */
-
 static const float blamed[] = {10000, 0.1f, -10000};
 
 static void write_additions(struct sheet *sheet, const struct additions *of)
@@ -60,8 +56,6 @@ static enum status tell_three(struct sheet *sheet)
         rounded_text(data.exact.condition));
     return OK;
 }
-
-/* ---- the condition number ---- */
 
 static const struct condition_request request = {
     {"plain/serial", "kahan/serial", "neumaier/serial", "klein/serial", "superacc/serial"}, 5, 0, 16, 2};

@@ -2,12 +2,6 @@
 #include "src/base/memory.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <gmp.h>
-#include <math.h>
-#include <stdlib.h>
-
-/* ---- a sum in integers ---- */
-
 enum { LIMBS = 5, LIMB_DIGITS = 16, UNIT = -150 }; /* as kernels/accumulators/superacc.h has them */
 
 /* In two's complement, the 64-bit words apart. */
@@ -68,8 +62,6 @@ static enum status tell_integers(struct sheet *sheet)
         (unsigned)exact_precision(&FORMAT_BINARY32, 1), (unsigned)exact_precision(&FORMAT_BINARY32, 1000000));
     return OK;
 }
-
-/* ---- any order ---- */
 
 enum { METHODS_TRIED = 6, ORDERS = 200 };
 
@@ -161,8 +153,6 @@ static enum status tell_orders(struct sheet *sheet)
         rounded_text(shuffled->relative[BINNED]));
     return OK;
 }
-
-/* ---- any tree ---- */
 
 static enum status tell_trees(struct sheet *sheet)
 {

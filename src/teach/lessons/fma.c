@@ -2,8 +2,6 @@
 #include "src/base/memory.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-
 /* Both written out: this file is compiled with -ffp-contract=off, as all of the program. */
 static float in_two_roundings(float a, float b, float c)
 {
@@ -25,8 +23,6 @@ static float dot(const float *x, const float *y, uint64_t n, multiply_add *step)
         s = step(x[i], y[i], s);
     return s;
 }
-
-/* ---- one operation ---- */
 
 enum { TRIPLES = 10000 };
 
@@ -96,8 +92,6 @@ static enum status tell_triples(struct sheet *sheet)
     show_first(sheet, &count);
     return OK;
 }
-
-/* ---- a dot product ---- */
 
 enum { DOTS = 2000, DRAWN = 300, DOT_N = 256 };
 
@@ -177,8 +171,6 @@ static enum status tell_dots(struct sheet *sheet)
     return OK;
 }
 
-/* ---- x*x - y*y ---- */
-
 static enum status tell_squares(struct sheet *sheet)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
@@ -205,8 +197,6 @@ static enum status tell_squares(struct sheet *sheet)
         grouped_text(positive), grouped_text(zero));
     return OK;
 }
-
-/* ---- why it changes no sum of ours ---- */
 
 static enum status tell_sums(struct sheet *sheet)
 {

@@ -1,9 +1,5 @@
 #include "src/teach/tools/lesson_steps.h"
 
-#include <math.h>
-
-/* ---- step by step ---- */
-
 static const float grains[] = {0x1p24f, 1, 1, 1, 1};
 enum { GRAINS = sizeof grains / sizeof *grains };
 
@@ -51,8 +47,6 @@ static enum status step_by_step(struct sheet *sheet)
     show_bits(sheet, plain, kahan);
     return OK;
 }
-
-/* ---- error against n ---- */
 
 enum { FIRST_POWER = 6, LAST_POWER = 18, SEEDS = 10, PLACES = (LAST_POWER - FIRST_POWER) / 2 + 1 };
 
@@ -132,8 +126,6 @@ static enum status error_against_n(struct sheet *sheet)
         LAST_POWER, rounded_text(errors.plain[PLACES - 1]), rounded_text(kahan_most));
     return OK;
 }
-
-/* ---- the theorem, and its small print ---- */
 
 static enum status small_print(struct sheet *sheet)
 {

@@ -1,7 +1,5 @@
 #include "src/teach/tools/lesson_steps.h"
 
-#include <math.h>
-
 static const float four[] = {1, 0x1p60f, 1, -0x1p60f};
 enum { FOUR = sizeof four / sizeof *four };
 
@@ -11,8 +9,6 @@ static enum status add(const char *method, const float *x, uint64_t n, struct le
     TRY(lesson_data_of(x, n, &data));
     return lesson_add(method, one_thread, &data, sum);
 }
-
-/* ---- step by step ---- */
 
 static void show_steps(struct sheet *sheet, const struct lesson_step *steps)
 {
@@ -50,8 +46,6 @@ static enum status step_by_step(struct sheet *sheet)
         (double)two_sum.computed, (double)neumaier.computed);
     return OK;
 }
-
-/* ---- how large is too large ---- */
 
 enum { FIRST_EXPONENT = 16, LAST_EXPONENT = 40, EXPONENTS = LAST_EXPONENT - FIRST_EXPONENT + 1 };
 
@@ -108,8 +102,6 @@ static enum status tell_sizes(struct sheet *sheet)
         FIRST_EXPONENT + right - 1, FIRST_EXPONENT + gone);
     return OK;
 }
-
-/* ---- overflow, and fast-math ---- */
 
 static enum status overflow(struct sheet *sheet)
 {

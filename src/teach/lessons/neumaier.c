@@ -1,10 +1,5 @@
 #include "src/teach/tools/lesson_steps.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-/* ---- what it saves ---- */
-
 static const float four[] = {1, 0x1p60f, 1, -0x1p60f};
 enum { FOUR = sizeof four / sizeof *four };
 
@@ -34,8 +29,6 @@ static enum status tell_steps(struct sheet *sheet)
     return OK;
 }
 
-/* ---- where Kahan is better ---- */
-
 /* 2^22, then 0.1 again and again: less than half the spacing of 2^22, so that the plain sum stands still. */
 static const float head = 0x1p22f, grain = 0.1f;
 enum { FIRST_POWER = 6, LAST_POWER = 20, PLACES = (LAST_POWER - FIRST_POWER) / 2 + 1, METHODS = 4 };
@@ -52,8 +45,7 @@ enum { PLAIN, KAHAN, NEUMAIER, KLEIN };
 static enum status grains_made(uint64_t n, struct lesson_data *data)
 {
     OWNED float *x = malloc((n + 1) * sizeof *x);
-    if (!x)
-        return out_of_memory("the numbers of a lesson");
+    TRY(x ? OK : out_of_memory("the numbers of a lesson"));
     x[0] = head;
     for (uint64_t i = 1; i <= n; i++)
         x[i] = grain;
@@ -133,8 +125,6 @@ static enum status tell_worse(struct sheet *sheet)
     draw(sheet, &run);
     return OK;
 }
-
-/* ---- when the theory allows it ---- */
 
 /* The least n from which on Neumaier's bound is above Kahan's, for numbers of one sign that add up to 1. */
 static uint64_t bounds_cross(void)

@@ -2,8 +2,6 @@
 #include "src/teach/additions.h"
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-
 /* pairwise_1 needs an even number of threads, for its kernels; serial takes any. */
 static const struct launch launch = {1, 2};
 

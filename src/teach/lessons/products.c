@@ -1,8 +1,6 @@
 /* A product rounds, too: what exact additions of products lose, and how the rest of a product is kept. */
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
-
 enum { PLAIN, FUSED, PAIRS, EXACT_SUM, DOT2, METHODS_TRIED };
 static const struct way {
     const char *method;
@@ -12,8 +10,6 @@ static const struct way {
     {"dot_exact:plain/serial", COLOUR_QUIET}, {"dot:superacc/serial", COLOUR_SECOND},
     {"dot_exact:sum2/serial", COLOUR_GOOD},
 };
-
-/* ---- one product ---- */
 
 static const float x = 1 + 0x1p-12f;
 
@@ -34,8 +30,6 @@ static enum status tell_one(struct sheet *sheet)
         "alone.");
     return OK;
 }
-
-/* ---- two products ---- */
 
 enum { ORDERS = 2, TERMS = 2 };
 static const float first[ORDERS][TERMS] = {{1 + 0x1p-12f, 1}, {1, 1 + 0x1p-12f}};
@@ -77,8 +71,6 @@ static enum status tell_two(struct sheet *sheet)
         "roundings. Both are needed: `dot_exact:sum2` is Dot2.");
     return OK;
 }
-
-/* ---- nearly orthogonal vectors ---- */
 
 enum { N = 256, DECADES = 7, SETS = 12, DOTS = DECADES * SETS };
 

@@ -1,8 +1,6 @@
 /* fp8 in long chains loses a part of the sum that grows with K; parts of 128 in a register lose the same at every K. */
 #include "src/teach/tools/lesson_matrices.h"
 
-#include <math.h>
-
 enum { SIDE = 8, ORDERS = 4, SIZES = 5, CHAIN = 0, EVERY_128 = 2, KAHAN = 3 };
 static const struct {
     const char *method, *name;

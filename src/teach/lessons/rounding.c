@@ -1,10 +1,5 @@
 /* The first lesson: what is stored for 0.1, how far apart the numbers of a format are, and what u is. */
-#include "src/base/format.h"
 #include "src/teach/tools/lesson_tools.h"
-
-#include <math.h>
-
-/* ---- decimals ---- */
 
 /* A decimal as a format has it, and by how much that is off. */
 struct stored {
@@ -69,8 +64,6 @@ static void show_decimals(struct sheet *sheet)
         decimal_row(grid, decimals[i]);
 }
 
-/* ---- spacing ---- */
-
 /* A power of two in full: "0.0625", "1,024". */
 static void write_limit(double value, char text[NUMBER_TEXT])
 {
@@ -123,8 +116,6 @@ static void draw_spacing(struct sheet *sheet)
     lesson_axis(&chart->x, "number", SCALE_LINEAR, 0, 16);
     lesson_axis(&chart->y, "distance to the next", SCALE_LINEAR, 0, 1.1);
 }
-
-/* ---- u and epsilon ---- */
 
 static enum status one_plus(struct grid *grid, const char *what, float x)
 {

@@ -3,11 +3,7 @@
 #include "reference/matrix.h"
 #include "src/teach/tools/lesson_matrices.h"
 
-#include <math.h>
-
 enum { SIDE = 16, INNER = 4096, ELEMENTS = SIDE * SIDE, PARTS_MOST = 8 };
-
-/* ---- one way to multiply ---- */
 
 struct product {
     float c[ELEMENTS];
@@ -50,8 +46,6 @@ static enum status multiply(const char *accumulator, int parts, enum matmul_betw
     TRY(lesson_multiply(method, of, product->c));
     return judge(of, product);
 }
-
-/* ---- every number of parts ---- */
 
 /* By what is kept of a part, enum matmul_between, and the number of parts from 1 on. */
 struct parts {
@@ -126,8 +120,6 @@ static enum status tell_parts(struct sheet *sheet)
     draw(sheet, &binary32, &bfloat16);
     return OK;
 }
-
-/* ---- why ---- */
 
 static void tell_why(struct sheet *sheet)
 {

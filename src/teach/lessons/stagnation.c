@@ -1,13 +1,8 @@
 /* A sum with few bits stands still soon: a harmonic series, a mean, and weights that are updated, in bfloat16. */
-#include "reference/rounding.h"
 #include "src/teach/tools/lesson_tools.h"
-
-#include <math.h>
 
 #define NATIVE "plain/serial@bfloat16_in_bfloat16"
 #define WIDER "plain/serial@bfloat16"
-
-/* ---- where a sum stands still ---- */
 
 /* The first number that changes nothing, as none after it does: sums of positive numbers from left to right never
  * fall, so that it is found by halving. */
@@ -68,8 +63,6 @@ static enum status show_harmonic(struct sheet *sheet)
     return OK;
 }
 
-/* ---- the picture ---- */
-
 enum { DOUBLINGS = 12 };
 
 static enum status draw_line(struct chart_panel *panel, const char *name, enum colour colour,
@@ -100,8 +93,6 @@ static enum status draw_harmonic(struct sheet *sheet)
                                "there on its sum is a horizontal line.");
     return OK;
 }
-
-/* ---- a mean ---- */
 
 static enum status mean_of(const char *method, const struct lesson_data *data, uint64_t n, double *mean)
 {
@@ -135,8 +126,6 @@ static enum status show_mean(struct sheet *sheet)
     return lesson_claim(sheet, means[1] < 0.1 * means[0] && fabs(means[2] - means[0]) < 0x1p-8 * means[0],
                         "the mean falls towards 0 in bfloat16, and stays in binary32");
 }
-
-/* ---- a weight ---- */
 
 enum { UPDATES = 1000 };
 

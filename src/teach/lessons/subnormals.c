@@ -1,12 +1,9 @@
 /* Below the smallest normal number: gradual underflow, and what is lost where a processor flushes to zero. */
 #include "src/teach/tools/lesson_tools.h"
 
-#include <math.h>
 #ifdef __SSE2__
 #include <xmmintrin.h>
 #endif
-
-/* ---- a processor that flushes ---- */
 
 /* Subnormal operands and results count as 0, as with FTZ and DAZ of x86 and with -ftz=true on a GPU. */
 static float flushed(float x)
@@ -43,8 +40,6 @@ static float gradual(float a, float b)
 
 typedef float addition(float a, float b);
 
-/* ---- x - y where x is not y ---- */
-
 static enum status tell_difference(struct sheet *sheet)
 {
     const float x = 1.5f * FLT_MIN, y = FLT_MIN, kept = gradual(x, -y), gone = flushing(x, -y);
@@ -64,8 +59,6 @@ static enum status tell_difference(struct sheet *sheet)
         gone == 0 ? "0" : "something else");
     return OK;
 }
-
-/* ---- how often ---- */
 
 enum { BINADES = 12, PAIRS = 4000 };
 
@@ -118,8 +111,6 @@ static enum status tell_how_often(struct sheet *sheet)
               PAIRS, (unsigned)first, (unsigned)lost_in_all);
     return OK;
 }
-
-/* ---- Kahan ---- */
 
 static float kahan(const float *x, uint64_t n, addition *add)
 {

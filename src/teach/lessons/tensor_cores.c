@@ -1,12 +1,8 @@
 /* A tensor core adds a block of products at once, as integers: what lies below its grid is dropped, not rounded. */
 #include "src/teach/tools/lesson_matrices.h"
 
-#include <math.h>
-
 #define WGMMA_FP8 "matmul:hopper_wgmma/chain@e4m3"
 #define MMA_FP8 "matmul:hopper_mma/chain@e4m3"
-
-/* ---- one block ---- */
 
 /* first * first + small * small, of one element. */
 static enum status two_products(const char *method, float first, float small, float *sum)
@@ -49,8 +45,6 @@ static enum status tell_block(struct sheet *sheet)
         "kernels use, makes two products of binary16 of it and keeps 23 places.");
     return OK;
 }
-
-/* ---- ones ---- */
 
 /* Where it is shown: a row, and a point of each instruction's line. */
 struct ones_shown {

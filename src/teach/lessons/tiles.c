@@ -1,14 +1,11 @@
 /* A tiled matrix product has the bits of three loops: who reads what changes, and no addition does. */
 #include "src/teach/tools/lesson_matrices.h"
 
-#include <math.h>
 #include <sys/param.h>
 
 enum { SIDE = 60, INNER = 128, ELEMENTS = SIDE * SIDE, WIDTHS = 7 };
 static const uint64_t widths[WIDTHS] = {1, 2, 4, 8, 16, 32, 64};
 enum { WIDTH_MOST = 64 };
-
-/* ---- a block of threads, on the host ---- */
 
 struct tiled {
     uint64_t width;
@@ -68,8 +65,6 @@ static void multiply(const struct lesson_matrices *of, struct tiled *by, float *
             }
 }
 
-/* ---- what changes ---- */
-
 struct product {
     float c[ELEMENTS];
 };
@@ -110,8 +105,6 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
               SIDE, SIDE, INNER);
     return OK;
 }
-
-/* ---- real methods ---- */
 
 static enum status tell_methods(struct sheet *sheet, const struct lesson_matrices *of, const struct product *naive)
 {

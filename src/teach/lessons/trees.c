@@ -1,10 +1,6 @@
 #include "datasets/sum_tree.h"
-#include "src/base/text.h"
 #include "src/teach/tools/lesson_tools.h"
 #include "src/teach/tree/tree_drawing.h"
-
-#include <math.h>
-#include <stdio.h>
 
 static const char two_pass[] = "plain/tree_two_pass";
 
@@ -18,8 +14,6 @@ static enum status add(const struct lesson_data *data, uint32_t threads, struct 
 {
     return lesson_add(threads == 1 ? "plain/serial" : two_pass, one_block(threads), data, sum);
 }
-
-/* ---- two small trees ---- */
 
 /* What `draw` writes, as a text that the caller frees. */
 static enum status drawn(enum status (*draw)(const struct tree_drawing *drawing, FILE *to),
@@ -50,8 +44,6 @@ static enum status draw_tree(struct sheet *sheet, uint64_t n, uint32_t threads)
     svg = lines = NULL; /* the sheet's now */
     return OK;
 }
-
-/* ---- the same numbers, ten launches ---- */
 
 enum { SUM_N = 1 << 16, LAST_THREADS_POWER = 10, LAUNCHES = LAST_THREADS_POWER + 1 };
 
@@ -112,8 +104,6 @@ static enum status tell_launches(struct sheet *sheet)
         1 << LEAST_OTHERS);
     return OK;
 }
-
-/* ---- errors over many sets ---- */
 
 enum { SETS = 30, CHART_N = 1 << 14 };
 

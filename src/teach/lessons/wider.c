@@ -1,11 +1,6 @@
 /* Numbers of 16 bits are added in 32 and rounded once: what that saves, and what it cannot. */
 #include "src/teach/tools/lesson_tools.h"
 
-#include <inttypes.h>
-#include <math.h>
-
-/* ---- one addition ---- */
-
 enum { PAIRS = 20000 };
 
 /* Of so many pairs, how many have another sum when binary32 comes between. */
@@ -36,8 +31,6 @@ static enum status tell_one_addition(struct sheet *sheet)
         grouped_text(PAIRS), others == 0 ? "none" : grouped_text(others));
     return OK;
 }
-
-/* ---- many of them ---- */
 
 static const struct launch launch = {64, 256}; /* for pairs; a loop takes any */
 
@@ -124,8 +117,6 @@ static enum status tell_many(struct sheet *sheet)
         "where v has 2p + 2 bits or more for the p of u, one addition with v, rounded with u, is one addition with u.");
     return OK;
 }
-
-/* ---- the end of binary16 ---- */
 
 static enum status end_row(struct grid *grid, const char *method, const struct lesson_data *data,
                            struct lesson_sum *sum)

@@ -10,9 +10,11 @@
 
 #include "kernels/method.h"
 #include "reference/exact.h"
-#include "src/base/number.h"
+#include "src/base/base.h"
 #include "src/measure/metric.h"
 #include "src/teach/lesson.h"
+
+#include <math.h>
 
 /* For orders that need no grid. */
 static const struct launch one_thread = {1, 1};
