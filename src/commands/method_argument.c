@@ -34,10 +34,6 @@ enum status command_read_any_method(const char *name, const char *where, struct 
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
-    if (operation_normalizes((*method)->operation))
-        return bad_input("%s: %s gives a result for each number; expected one of all; take a variance or rms, which is "
-                         "what it divides by",
-                         where, (*method)->id);
     if ((*method)->operation >= VECTOR_OPERATIONS)
         return bad_input("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how "
                          "--witness writes the two vectors of an element, for a method that begins with %s:",
