@@ -12,6 +12,7 @@
 #include "tests/support/own_folder.h"
 #include "tests/support/packed_bytes.h"
 
+#include <fcntl.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -1279,6 +1280,29 @@ static void dot_in_a_folder_name_is_no_ending(void **state)
 
 /* ---- the list ---- */
 
+/* A file with an axis stays open between two sums, unless it was written a moment ago. */
+static void file_that_stays_open_is_opened_anew_when_it_changes(void **state)
+{
+    (void)state;
+    const struct path path = in_folder("kept.npy");
+    const struct timespec past[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    for (int change = 0; change < 3; change++)
+        for (uint64_t sum = 0; sum < 2; sum++) {
+            float x[] = {1 + 10 * (float)change, 2, 3, 4 + 10 * (float)change};
+            const struct dataset array = {.format = &FORMAT_BINARY32, .x = x, .n = 4};
+            const struct file_options options = {.axis = "0", .sum = sum};
+            struct dataset data;
+            if (sum == 0)
+                assert_int_equal(file_write_shaped(path.text, &array, NULL, "2, 2"), OK);
+            if (sum == 0 && change < 2)
+                assert_int_equal(utimensat(AT_FDCWD, path.text, past, 0), 0);
+            assert_int_equal(file_read(path.text, &options, &data), OK);
+            assert_int_equal(data.n, 2);
+            assert_true(((const float *)data.x)[0] == x[sum] && ((const float *)data.x)[1] == x[2 + sum]);
+            dataset_free(&data);
+        }
+}
+
 static const struct CMUnitTest facts[] = {
     cmocka_unit_test(complaint_check_sees_each_fault),
     cmocka_unit_test(there_are_at_least_100_bad_files_with_names_of_their_own),
@@ -1306,6 +1330,7 @@ static const struct CMUnitTest facts[] = {
     cmocka_unit_test(folder_is_refused),
     cmocka_unit_test(pipe_is_refused_and_not_waited_for),
     cmocka_unit_test(dot_in_a_folder_name_is_no_ending),
+    cmocka_unit_test(file_that_stays_open_is_opened_anew_when_it_changes),
 };
 
 enum {
