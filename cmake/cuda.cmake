@@ -1,6 +1,6 @@
 # Decides whether the kernels are built, and says so in one line.
 set(ULPSCOPE_HAS_CUDA OFF)
-option(ULPSCOPE_HASTY "Kernels that nobody starts: compiled without being optimised, in a tenth of the time" OFF)
+option(ULPSCOPE_HASTY "For a machine without a GPU: kernels are compiled to PTX, not optimised and not linked, but for those of plain in binary32" OFF)
 if(NOT ULPSCOPE_CUDA STREQUAL "OFF")
     if(NOT CMAKE_CUDA_COMPILER)
         unset(CMAKE_CUDA_COMPILER CACHE) # "not found" of an earlier time: nvcc may have come since

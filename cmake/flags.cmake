@@ -13,6 +13,7 @@ endif()
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1") # lines, for backtraces; Debug has all.  No -DNDEBUG: broken invariants stop the program in every build
 set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-O2") # of the host halves, which start kernels; device halves are optimised anyway
 if(ULPSCOPE_HASTY)
+    set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2") # no lines: nobody reads its backtraces
     set(CMAKE_CUDA_FLAGS_RELWITHDEBINFO "-Ofc=max -Xptxas=-O0 -Xfatbin=-compress-all") # 6 % of the size: programs are linked sooner
 endif()
 

@@ -68,8 +68,9 @@ install_packages() (
     set -- env DEBIAN_FRONTEND=noninteractive "PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin" \
         apt-get -q -y -o DPkg::Lock::Timeout=300 "$@"
     # shellcheck disable=SC2086 # a list of words
-    { $as_root "$@" update; $as_root "$@" install --no-install-recommends $missing; }
+    { [ "$is_updated" ] || $as_root "$@" update; $as_root "$@" install --no-install-recommends $missing; }
 )
+is_updated= # the lists of packages, which takes seconds
 
 may_install() {
     as_root=
@@ -82,6 +83,7 @@ install_missing() {
     may_install || stop "Installing needs root or sudo.  Have this done, then try again:
     apt-get update && apt-get install --no-install-recommends $missing" 2
     step "Installing $missing" install_packages
+    is_updated=1
 }
 
 install_wanted() {
