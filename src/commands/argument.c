@@ -1,8 +1,5 @@
 #include "data_arguments.h"
 
-#include "datasets/generator.h"
-#include "src/study/study.h"
-
 #include <unistd.h>
 
 bool argument_ends_in(const char *text, const char *ending)

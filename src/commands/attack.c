@@ -6,9 +6,8 @@
 #include "src/base/interrupts.h"
 #include "src/base/progress.h"
 #include "src/files/output.h"
-#include "whole_command.h"
-
 #include "src/teach/attack/attack_result.h"
+#include "whole_command.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

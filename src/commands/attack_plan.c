@@ -1,12 +1,8 @@
 #include "attack_plan.h"
-
 #include "method_argument.h"
 #include "src/base/limit_text.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
-#include "src/plugins/plugin.h"
-
-#include <math.h>
 
 enum { DEFAULT_N = 64, DEFAULT_CALLS = 1000000 };
 

@@ -1,14 +1,13 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
+#include "src/gate/baseline/baseline.h"
 #include "bounds.h"
 #include "command.h"
-#include "src/files/folder_lock.h"
-#include "src/files/output.h"
-#include "src/results/results_load.h"
-
 #include "reports/markdown_text.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
-#include "src/gate/baseline/baseline.h"
+#include "src/files/folder_lock.h"
+#include "src/files/output.h"
+#include "src/results/results_load.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,12 +1,9 @@
 /* ulpscope bench: speed and accuracy together. */
 #include "src/bench/bench.h"
-#include "command.h"
 #include "data_arguments.h"
-#include "plugin_arguments.h"
 #include "src/base/interrupts.h"
 #include "src/bench/compare.h"
 #include "src/files/output.h"
-#include "src/study/study.h"
 
 #include <unistd.h>
 

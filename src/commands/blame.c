@@ -1,10 +1,8 @@
 /* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
+#include "src/teach/blame/blame.h"
 #include "method_argument.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
-
-#include "reports/report.h"
-#include "src/teach/blame/blame.h"
 #include "src/teach/tree/tree_drawing.h"
 
 enum { JSON, CSV, SVG, OUTPUTS };

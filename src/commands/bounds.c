@@ -1,5 +1,4 @@
 #include "bounds.h"
-
 #include "reports/axes/axis_matrix.h"
 
 /* A result above its bound is a bug in the code or in the theorem, whatever else was asked. */

@@ -1,7 +1,5 @@
 #include "names.h"
 
-#include <math.h>
-
 enum { INDENT = 2, LABEL = 11, ULP_TEXT = 24 };
 
 /* The end of the longest run of whole words that fits; at least one word. */

@@ -2,10 +2,9 @@
 #include "command.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
-#include "src/results/results_load.h"
-
 #include "src/gate/check_output.h"
 #include "src/gate/diagnosis/diagnosis.h"
+#include "src/results/results_load.h"
 
 enum key { TODAY = 256, OUTPUT_KEY = 2048 /* + its index */ };
 enum { CHECK_OUTPUTS_MOST = 16 };

@@ -1,14 +1,11 @@
 #include "command.h"
-
+#include "reports/report.h" /* report_colour */
 #include "src/base/note.h"
 #include "src/base/workers.h"
 #include "src/ranks/ranks.h"
 
-#include "reports/report.h" /* report_colour */
-
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <unistd.h>
 
 /* ---- options that all commands have ---- */

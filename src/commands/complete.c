@@ -1,5 +1,4 @@
 #include "complete.h"
-
 #include "command.h"
 
 #include <ctype.h>

@@ -1,8 +1,5 @@
-#include "complete.h"
-
 #include "command.h"
-#include "datasets/generator.h"
-#include "datasets/ordering.h"
+#include "complete.h"
 #include "kernels/method.h"
 #include "names.h"
 

@@ -1,6 +1,5 @@
 /* ulpscope completion: the script with which a shell completes command lines. */
 #include "command.h"
-
 #include "generated/completion_bash.h"
 #include "generated/completion_fish.h"
 #include "generated/completion_zsh.h"

@@ -1,8 +1,5 @@
 #include "data_arguments.h"
-
-#include "plugin_arguments.h"
 #include "src/base/suggest.h"
-#include "src/study/study.h" /* TRIALS_MOST */
 
 enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE, FORMAT, CONVERT };
 

@@ -3,10 +3,8 @@
  */
 #pragma once
 
-#include "command.h"
-#include "plugin_arguments.h"
-
 #include "datasets/dataset.h"
+#include "plugin_arguments.h"
 
 struct data_argument {
     struct globals *globals;

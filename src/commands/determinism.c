@@ -1,19 +1,12 @@
 /* ulpscope determinism: what must be held fixed for the same bits?  A study whose sums are few, and whose axes are all
  * (src/study/axes.def); between machines, files of fingerprints. */
 #include "bounds.h"
-#include "command.h"
-#include "data_arguments.h"
 #include "method_argument.h"
-#include "outputs.h"
-#include "plugin_arguments.h"
-
 #include "reports/axes/axis_matrix.h"
 #include "src/base/interrupts.h"
 #include "src/determinism/fingerprints.h"
-#include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/run/run.h"
-#include "src/study/study.h"
 
 /* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
 

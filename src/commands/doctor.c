@@ -1,13 +1,10 @@
 /* ulpscope doctor: what works here. */
 #include "command.h"
 #include "datasets/files/file.h"
-#include "src/device/device.h"
 #include "src/measure/canary.h"
 #include "src/store/provenance.h"
 
 #include <generated/build.h>
-#include <math.h>
-#include <mpfr.h>
 #include <sys/statvfs.h>
 
 static void say(bool fine, const char *what, const char *how)

@@ -1,15 +1,11 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
-#include "reference/exact.h"
 #include "data_arguments.h"
 #include "datasets/files/file.h"
 #include "exact_answer.h"
-#include "reference/rounding.h"
 #include "src/base/note.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
-
-#include <math.h>
 
 /* Numbers of a text for `ulpscope exact`.  They are added as they are written and, at the same time, as numbers of
  * binary64 and of binary32; which of the three is the answer is known at the end:

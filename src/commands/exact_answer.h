@@ -5,7 +5,6 @@
 
 #include "datasets/files/file_hash.h"
 #include "datasets/files/storage.h"
-#include "datasets/numbers.h"
 #include "kernels/method.h"
 #include "src/measure/metric.h"
 

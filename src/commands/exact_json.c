@@ -1,6 +1,5 @@
 /* The answer of `ulpscope exact` for scripts: schema ulpscope-exact/1, described in docs/exact.md. */
 #include "exact_answer.h"
-
 #include "reports/json_builder.h"
 
 static const char AS_WRITTEN[] = "as written"; /* the format of numbers that have none */

@@ -1,8 +1,7 @@
 /* ulpscope explain: why two methods give different sums of the same data. */
+#include "src/teach/explain/explain.h"
 #include "method_argument.h"
 #include "src/files/output.h"
-
-#include "src/teach/explain/explain.h"
 
 enum { TOP_MOST = 1000 };
 

@@ -1,12 +1,8 @@
 /* ulpscope gen: writes a data set to a file, and says what it is made for. */
 #include "data_arguments.h"
-
+#include "datasets/files/file.h"
 #include "names.h"
 #include "src/files/output.h"
-#include "src/study/study.h" /* nonfinite_words */
-
-#include "datasets/files/file.h"
-#include "reference/exact.h"
 
 /* ulpscope gen of two: vectors, matrices, or a row and a column of matrices; they go to two files, x.npy::y.npy. */
 

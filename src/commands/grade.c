@@ -1,13 +1,10 @@
 /* ulpscope grade: is a matrix product what it says it is? */
-#include "command.h"
+#include "src/grade/grade.h"
 #include "names.h"
 #include "plugin_arguments.h"
-
-#include "reports/report.h" /* report_colour */
 #include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/grade/arithmetic_page.h"
-#include "src/grade/grade.h"
 #include "src/grade/grade_method.h"
 
 struct arguments {

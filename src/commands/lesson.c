@@ -1,11 +1,9 @@
 /* ulpscope lesson: short guided experiments. */
+#include "src/teach/lesson.h"
 #include "command.h"
+#include "reports/report.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
-
-#include "reports/report.h"
-#include "src/teach/lesson.h"
-#include "src/teach/sheet/sheet.h"
 
 struct arguments {
     struct globals *globals;

@@ -1,5 +1,4 @@
 #include "library_memory.h"
-
 #include "src/base/base.h"
 
 #include <gmp.h>

@@ -1,13 +1,8 @@
 /* ulpscope list: what there is to choose from. */
-#include "command.h"
 #include "names.h"
 #include "plugin_arguments.h"
 #include "src/base/suggest.h"
 #include "src/device/device.h"
-#include "src/study/study.h"
-
-#include "datasets/ordering.h"
-#include "reports/report.h"
 
 #include <fnmatch.h>
 

@@ -2,7 +2,6 @@
 #include "bounds.h"
 #include "command.h"
 #include "outputs.h"
-#include "src/store/store.h"
 
 struct arguments {
     struct globals *globals;

@@ -1,7 +1,5 @@
 #include "method_argument.h"
 
-#include "src/study/study.h"
-
 static const struct argp_option options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 0},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 0},

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "data_arguments.h"
-#include "kernels/method.h"
 
 /* The children of a command that takes one data set and one launch: its arguments begin with the data_argument. */
 extern const struct argp_child data_and_launch_parsers[];

@@ -1,10 +1,5 @@
 #include "names.h"
-
-#include "datasets/generator.h"
-#include "kernels/method.h"
 #include "src/gate/fault.h"
-#include "src/measure/metric.h"
-#include "src/study/axis.h"
 #include "src/teach/lesson.h"
 
 static bool accumulator_name(size_t i, struct name *name)

@@ -1,7 +1,5 @@
 #include "outputs.h"
-
 #include "command.h"
-#include "reports/chart/chart.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"

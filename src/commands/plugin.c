@@ -1,19 +1,14 @@
 /* ulpscope plugin: tries a plug-in, and writes one to begin with. */
-#include "src/plugins/plugin.h"
-#include "command.h"
 #include "data_arguments.h"
-#include "plugin_arguments.h"
 #include "plugin_likeness.h"
 #include "project.h"
 #include "src/base/interrupts.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
 #include "src/results/results_load.h"
 #include "src/run/run.h"
-#include "src/study/study.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 
 /* ---- A plug-in to begin with: a copy of a folder of examples/plugins ---- */
 

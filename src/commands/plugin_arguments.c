@@ -1,7 +1,5 @@
 #include "plugin_arguments.h"
-
 #include "src/base/list.h"
-#include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
 
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };

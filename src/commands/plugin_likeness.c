@@ -1,5 +1,4 @@
 #include "plugin_likeness.h"
-
 #include "src/base/base.h"
 #include "src/gate/fault.h"
 

@@ -1,5 +1,4 @@
 #include "project.h"
-
 #include "src/base/list.h"
 
 #include <dirent.h>

@@ -1,7 +1,5 @@
 #include "recorded_study.h"
 
-#include "src/plugins/plugin.h"
-
 #include <sys/param.h>
 
 /* NULL: there is none. */

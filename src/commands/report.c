@@ -1,7 +1,6 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
-#include "src/files/folder_swap.h"
 #include "src/results/results_load.h"
 
 #include <errno.h>

@@ -1,16 +1,11 @@
 /* ulpscope run: measures methods on data. */
 #include "src/run/run.h"
 #include "bounds.h"
-#include "command.h"
 #include "data_arguments.h"
-#include "outputs.h"
-#include "plugin_arguments.h"
 #include "recorded_study.h"
 #include "src/files/output.h"
 #include "src/gate/diagnosis/black_boxes.h"
-#include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
-#include "src/study/study.h"
 #include "whole_command.h"
 
 #include <unistd.h>

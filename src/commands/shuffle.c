@@ -1,13 +1,9 @@
 /* ulpscope shuffle: the same numbers in many orders. */
+#include "src/teach/shuffle/shuffle.h"
 #include "method_argument.h"
-
 #include "src/files/output.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
-#include "src/study/study.h"
-
-#include "reports/report.h" /* report_colour */
-#include "src/teach/shuffle/shuffle.h"
 
 #include <sys/stat.h>
 

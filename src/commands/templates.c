@@ -1,5 +1,4 @@
 #include "project.h"
-
 #include "src/plugins/plugin.h"
 
 #include <dirent.h>

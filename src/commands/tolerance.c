@@ -1,14 +1,8 @@
 /* ulpscope tolerance: which tolerance may a test have? */
-#include "plugin_arguments.h"
-
+#include "src/tolerance/tolerance.h"
 #include "method_argument.h"
-#include "reports/report.h" /* report_colour */
 #include "src/base/suggest.h"
 #include "src/files/output.h"
-#include "src/plugins/plugin.h"
-#include "src/tolerance/tolerance.h"
-
-#include <math.h>
 
 enum { N = 'n', DATA = 'd', DIMENSIONS = 3 };
 

@@ -2,11 +2,10 @@
 #include "method_argument.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
-#include "tree_probe.h"
-
 #include "src/teach/tree/tree_answer.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_labels.h"
+#include "tree_probe.h"
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };

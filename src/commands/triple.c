@@ -1,11 +1,9 @@
 /* ulpscope triple: three numbers, and whether the brackets matter. */
+#include "src/teach/triple/triple.h"
 #include "command.h"
-
+#include "reports/report.h" /* report_colour */
 #include "src/base/suggest.h"
 #include "src/files/output.h"
-
-#include "reports/report.h" /* report_colour */
-#include "src/teach/triple/triple.h"
 
 #include <ctype.h>
 #include <strings.h>

@@ -1,5 +1,4 @@
 #include "whole_command.h"
-
 #include "src/store/store.h"
 
 /* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */

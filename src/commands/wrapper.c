@@ -1,4 +1,3 @@
-
 #include "project.h"
 #include "src/base/suggest.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */

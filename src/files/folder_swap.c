@@ -1,14 +1,9 @@
 #include "folder_swap.h"
 
-#include "src/base/text.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

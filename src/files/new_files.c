@@ -1,15 +1,9 @@
 #include "new_files.h"
-
 #include "folder_lock.h"
 #include "output.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

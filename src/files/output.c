@@ -1,16 +1,11 @@
 #include "output.h"
-
 #include "claim.h"
-#include "src/base/memory.h"
 #include "src/base/mode.h"
 #include "src/base/unfinished.h"
 #include "temporary.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio_ext.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

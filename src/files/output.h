@@ -11,11 +11,7 @@
  */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "src/base/base.h"
 
 struct output {
     FILE *file;

@@ -1,14 +1,9 @@
 #include "temporary.h"
-
-#include "src/base/text.h"
+#include "src/base/base.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,15 +1,8 @@
 #include "yaml_file.h"
-
 #include "claim.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* libyaml's time is quadratic in the depth (200 kB of "[" took 19 s), the anchors and the %TAG lines of a file. */
 enum { BYTES_MOST = 1 << 20, DEPTH_MOST = 32, NAMES_MOST = 1000 };

@@ -1,10 +1,8 @@
 /* What a plug-in says of itself, as methods of the list. */
+#include "kernels/replay.h"
 #include "plugin_kind.h"
 
-#include "kernels/replay.h"
-
 #include <ctype.h>
-#include <float.h>
 #include <math.h>
 
 enum { METHODS_MOST = 1000, LENGTHS_MOST = 1000 };

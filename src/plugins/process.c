@@ -1,5 +1,4 @@
 #include "process.h"
-
 #include "src/base/clock.h"
 
 #include <fcntl.h>

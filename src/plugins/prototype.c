@@ -1,5 +1,4 @@
 #include "prototype.h"
-
 #include "src/base/base.h"
 
 #include <ctype.h>

@@ -1,12 +1,9 @@
 #include "recorded.h"
-
 #include "datasets/spec.h"
-#include "plugin_kind.h"
 #include "src/base/list.h"
 
 #include <csv.h>
 #include <errno.h>
-#include <stdarg.h>
 
 /* ---- columns by name ---- */
 

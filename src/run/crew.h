@@ -6,10 +6,7 @@
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
 #include "src/ranks/ranks.h"
-#include "src/store/store.h"
 #include "writer.h"
-
-#include <pthread.h>
 
 /* The cases that a run has still to measure, and how long they will take. */
 

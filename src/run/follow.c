@@ -1,12 +1,8 @@
-
 #include "crew.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/base/workers.h"
 #include "src/ranks/case_bytes.h"
-
-#include <mpfr.h>
-#include <pthread.h>
 
 struct following {
     struct measuring *measuring;

@@ -1,5 +1,4 @@
 #include "crew.h"
-
 #include "src/base/list.h"
 #include "src/ranks/case_bytes.h"
 

@@ -1,7 +1,5 @@
 #include "crew.h"
-
 #include "src/base/clock.h"
-#include "src/study/study.h"
 
 #include <sys/stat.h>
 

@@ -1,8 +1,5 @@
 #include "writer.h"
-
 #include "src/measure/measure.h"
-
-#include <pthread.h>
 
 struct waiting {
     struct finished_case finished;

@@ -1,6 +1,5 @@
-#include "store_file.h"
-
 #include "src/base/list.h"
+#include "store_file.h"
 
 #include <pthread.h>
 

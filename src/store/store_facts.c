@@ -1,10 +1,6 @@
 /* What a store holds beside the study and its rows: facts, speeds and variations. */
 #include "store_file.h"
 
-#include "store.h"
-
-#include <math.h>
-
 /* ---- facts ---- */
 
 static enum status put_fact(struct store *store, const char *sql, const char *types, const char *topic,

@@ -1,7 +1,6 @@
 #include "store_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 
 enum { DAMAGE_SIZE = 600, CAUSE_SIZE = 200 };
 

@@ -6,7 +6,6 @@
 #include "store.h"
 #include "store_tables.h"
 
-#include <nettle/sha2.h>
 #include <sqlite3.h>
 
 /* Lines that SQLite reads from us as a table, so that one statement stores many: `INSERT INTO measured SELECT * FROM

@@ -1,7 +1,5 @@
 #include "store_file.h"
 
-#include <math.h>
-
 /* Zeros have one sign: SQLite keeps whole numbers as integers, and gives 0 for -0. */
 void line_set_number(struct line *line, int column, double number)
 {

@@ -1,6 +1,3 @@
-#include "store.h"
-
-#include "store_file.h"
 #include "store_parts.h"
 
 enum { TABLES_MOST = 32 };

@@ -1,6 +1,5 @@
 #include "src/files/claim.h"
 #include "store_file.h"
-#include "store_tables.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -1,7 +1,5 @@
 #include "store_parts.h"
 
-#include "store.h"
-
 #include <sys/resource.h>
 
 /* ---- one ---- */

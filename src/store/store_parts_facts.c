@@ -1,8 +1,6 @@
 /* The facts of a run that was measured in parts. */
-#include "store_parts.h"
-
 #include "src/base/list.h"
-#include "store.h"
+#include "store_parts.h"
 
 /* What shards say of one thing. */
 struct value {

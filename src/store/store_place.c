@@ -1,8 +1,6 @@
-
 #include "src/files/claim.h"
 #include "src/files/folder_swap.h"
 #include "src/files/output.h"
-#include "src/plugins/plugin.h"
 #include "store_file.h"
 
 #include <errno.h>

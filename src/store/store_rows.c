@@ -1,8 +1,6 @@
 /* Cases as they are stored: what their rows share, the rows, and a seal over both. */
 #include "store_file.h"
 
-#include <math.h>
-
 /* ---- lines ---- */
 
 static bool same_number(double a, double b)

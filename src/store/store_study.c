@@ -1,10 +1,6 @@
 /* The study of a run, as its store keeps it. */
 #include "store_file.h"
 
-#include "src/plugins/plugin.h"
-#include "src/study/axis.h"
-#include "src/study/study.h"
-
 /* ---- writing ---- */
 
 static enum status put_pair(struct store *store, const char *key, const char *value)

@@ -1,5 +1,3 @@
-#include "store_file.h"
-
 #include "store_walk.h"
 
 #include <errno.h>

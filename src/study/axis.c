@@ -1,5 +1,4 @@
 #include "axis.h"
-
 #include "src/base/suggest.h"
 
 const struct axis_row axis_table[AXES] = {

@@ -1,7 +1,5 @@
 #include "study.h"
-
 #include "src/base/suggest.h"
-#include "src/plugins/plugin.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -4,7 +4,6 @@
 #include "axis.h"
 #include "datasets/files/file_hash.h"
 #include "datasets/spec.h"
-#include "kernels/method.h"
 #include "shard.h"
 #include "src/files/yaml_file.h" /* WHERE_SIZE */
 #include "src/plugins/plugin.h"

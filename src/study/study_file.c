@@ -1,6 +1,4 @@
 /* A study file: what its keys say, and the study that comes of it.  How YAML is read stands in yaml_file.h. */
-#include "src/files/yaml_file.h"
-#include "src/plugins/plugin.h"
 #include "study.h"
 
 /* The words of this text are the README's; it is also written to datasets/studies/classic.yaml, and a test compares. */

@@ -1,6 +1,5 @@
-#include "study.h"
-
 #include "src/base/suggest.h"
+#include "study.h"
 
 /* ---- reading ---- */
 

@@ -1,6 +1,4 @@
 #include "study_record.h"
-
-#include "src/plugins/plugin.h"
 #include "study.h"
 
 static char *copy(const char *text)

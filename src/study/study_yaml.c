@@ -14,10 +14,7 @@
  */
 #include "study.h"
 
-#include "src/plugins/plugin.h"
-
 #include <errno.h>
-#include <yaml.h>
 
 struct writer {
     yaml_emitter_t emitter;

@@ -1,5 +1,4 @@
 #include "device.h"
-
 #include "busy.h"
 #include "driver.h"
 #include "faults.h"

@@ -1,5 +1,4 @@
 #include "driver.h"
-
 #include "said.h"
 
 #include <dlfcn.h>

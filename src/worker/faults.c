@@ -1,5 +1,4 @@
 #include "faults.h"
-
 #include "said.h"
 #include "windows.h"
 

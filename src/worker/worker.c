@@ -5,8 +5,6 @@
 #include "clock.h"
 #include "device.h"
 #include "faults.h"
-#include "library.h"
-#include "protocol.h"
 #include "said.h"
 #include "src/base/mode.h"
 
