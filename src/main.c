@@ -4,7 +4,6 @@
 #include "src/base/suggest.h"
 #include "src/commands/command.h"
 #include "src/commands/complete.h"
-#include "src/commands/library_memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/measure/canary.h"

@@ -1,11 +1,9 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
 #include "src/gate/baseline/baseline.h"
-#include "bounds.h"
 #include "command.h"
+#include "outputs.h"
 #include "reports/markdown_text.h"
-#include "reports/report.h"
 #include "reports/terminal.h"
-#include "src/files/folder_lock.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"
 
@@ -242,8 +240,6 @@ static enum status list(struct request *request)
     }
     return status;
 }
-
-/* ---- the command line ---- */
 
 static const struct action {
     const char *name, *words; /* what stands behind it */

@@ -21,8 +21,6 @@ struct arguments {
     bool slow, check;
 };
 
-/* ---- the command line ---- */
-
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to time:", 1},
     {"method", METHOD, "GLOB", 0,

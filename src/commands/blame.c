@@ -1,6 +1,6 @@
 /* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
 #include "src/teach/blame/blame.h"
-#include "method_argument.h"
+#include "data_arguments.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
 #include "src/teach/tree/tree_drawing.h"
@@ -12,8 +12,6 @@ struct arguments {
     const char *top;
     const char *outputs[OUTPUTS]; /* in the order of the keys; NULL: not asked for */
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"top", TEXT_KEY(top), "K", 0, "List this many additions and elements (default 10)", 0},
@@ -42,8 +40,6 @@ static const struct argp parser = {
            "found.  Up to 16,777,216 elements.  docs/explain.md explains every line, and how elements are charged.\n\n"
            "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
 };
-
-/* ---- what can be written ---- */
 
 static enum status check_outputs(const char *const *outputs)
 {
@@ -78,8 +74,6 @@ static enum status write_all(const struct arguments *arguments, const struct bla
             TRY(writers[i](blame, arguments->outputs[i]));
     return is_silent(arguments->outputs) ? OK : blame_print(blame, stdout, report_colour);
 }
-
-/* ---- the command ---- */
 
 /* What a spec says of its n is refused before it is made. */
 static enum status check_request(const struct arguments *arguments, struct tree_request *request, uint64_t n)

@@ -274,8 +274,6 @@ static void read_python(struct callables *to, const char *file, const char *text
             read_def(to, file, text, line);
 }
 
-/* ---- all ---- */
-
 void callables_read(struct callables *to, const char *folder, const char *file, enum language language)
 {
     OWNED char *text = text_of(folder, file);

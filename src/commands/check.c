@@ -17,8 +17,6 @@ struct arguments {
     const char *paths[CHECK_OUTPUTS_MOST]; /* of each output; NULL: not asked for */
 };
 
-/* ---- the command line ---- */
-
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What the run is held to:", 1},
     {"limits", TEXT_KEY(limits), "FILE", 0, "The rules, and what is allowed to break them (docs/ci.md)", 1},

@@ -3,8 +3,12 @@
 #include "src/base/note.h"
 #include "src/base/workers.h"
 #include "src/ranks/ranks.h"
+#include "src/store/store.h"
 
 #include <errno.h>
+#include <gmp.h>
+#include <jansson.h>
+#include <libxml/xmlmemory.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -237,4 +241,61 @@ const char *config_value(const struct config *config, enum setting setting, cons
         return value;
     *source = "built in";
     return setting_table[setting].built_in;
+}
+
+static void *library_takes(size_t size)
+{
+    return memory_resized(NULL, size);
+}
+
+static void *library_resizes(void *old, size_t old_size, size_t size)
+{
+    (void)old_size;
+    return memory_resized(old, size);
+}
+
+static void library_gives_back(void *taken, size_t size)
+{
+    (void)size;
+    free(taken);
+}
+
+void library_memory_guard(void)
+{
+    mp_set_memory_functions(library_takes, library_resizes, library_gives_back);
+    json_set_alloc_funcs(library_takes, free);
+    xmlMemSetup(free, library_takes, memory_resized, memory_copy);
+}
+
+/* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */
+static bool word_has(const struct word_given *word, const char *value)
+{
+    return value && value >= word->at && value <= word->at + strlen(word->text);
+}
+
+static bool is_left_out(const struct globals *globals, size_t i, const char *value)
+{
+    return value &&
+           (word_has(&globals->words[i], value) || (i + 1 < globals->word_count && globals->words[i + 1].at == value));
+}
+
+char *whole_command(const struct globals *globals, const char *const without[2], const char *folder)
+{
+    struct text command = {0};
+    text_append(&command, "ulpscope");
+    for (size_t i = 1; i < globals->word_count; i++) {
+        const struct word_given *word = &globals->words[i];
+        if (is_left_out(globals, i, without[0]) || is_left_out(globals, i, without[1]))
+            continue;
+        text_append(&command, " ");
+        if (!word_has(word, folder)) {
+            text_append_shell_word(&command, word->text);
+            continue;
+        }
+        OWNED char *before = text_made("%.*s", (int)(folder - word->at), word->text);
+        if (*before)
+            text_append_shell_word(&command, before);
+        text_append(&command, "%c", STORE_FOLDER);
+    }
+    return text_take(&command);
 }

@@ -1,7 +1,6 @@
 /* ulpscope determinism: what must be held fixed for the same bits?  A study whose sums are few, and whose axes are all
  * (src/study/axes.def); between machines, files of fingerprints. */
-#include "bounds.h"
-#include "method_argument.h"
+#include "data_arguments.h"
 #include "reports/axes/axis_matrix.h"
 #include "src/base/interrupts.h"
 #include "src/determinism/fingerprints.h"

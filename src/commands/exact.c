@@ -187,8 +187,6 @@ struct arguments {
     bool verify, as_written;
 };
 
-/* ---- the command line ---- */
-
 static const struct argp_option options[] = {
     {"operation", TEXT_KEY(operation), "OPERATION", 0,
      "What is computed: sum, dot, sumsq, norm2, mean, mean_square, rms, variance, sample_variance, std, sample_std, "
@@ -353,8 +351,6 @@ static enum status read_operation(const char *word, const struct data_spec *spec
                      "variance, sample_variance, std, sample_std, mean_weighted or cosine; choose one",
                      word);
 }
-
-/* ---- the answer ---- */
 
 static enum status read_format(const char *name, const struct format **format)
 {

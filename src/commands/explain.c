@@ -1,6 +1,6 @@
 /* ulpscope explain: why two methods give different sums of the same data. */
 #include "src/teach/explain/explain.h"
-#include "method_argument.h"
+#include "data_arguments.h"
 #include "src/files/output.h"
 
 enum { TOP_MOST = 1000 };
@@ -9,8 +9,6 @@ struct arguments {
     struct data_argument data;
     const char *top, *witness, *most_additions, *json;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"top", TEXT_KEY(top), "K", 0, "List this many additions per method in which they part (default 3)", 0},
@@ -44,8 +42,6 @@ static const struct argp parser = {
            "Exit: 0 fine, whether they differ or not; 2 usage, a bad file or a black box; 3 not measured (out of "
            "memory, disk full).",
 };
-
-/* ---- what is asked ---- */
 
 /* However they make their products. */
 static enum status check_operations(const struct arguments *arguments, const struct explain_request *request)
@@ -95,8 +91,6 @@ static enum status check_outputs(const struct arguments *arguments)
     const struct output_wish wishes[] = {{"--json", arguments->json}, {"--witness", arguments->witness}};
     return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
-
-/* ---- the answer ---- */
 
 static enum status answer(const struct arguments *arguments, const struct chosen_data *chosen,
                           struct explain_request *request)

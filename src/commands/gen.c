@@ -121,8 +121,6 @@ static enum status gen_write_pair(const char *path, const char *made, const stru
     return status;
 }
 
-/* ---- the command ---- */
-
 enum { OUTPUT = 'o' };
 enum { DIGITS = 17 }; /* as many as tell all of binary64 apart */
 
@@ -132,8 +130,6 @@ struct arguments {
     const char *witness;
     bool explain, matrix;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"output", OUTPUT, "FILE", 0,
@@ -300,8 +296,6 @@ static enum status explain(FILE *to, const char *command, const struct chosen_da
         explain_sum(to, exact, chosen->data.y);
     return explain_call(to, chosen);
 }
-
-/* ---- the whole ---- */
 
 /* With -o -, stdout is the numbers'. */
 static FILE *explanation_file(const struct arguments *arguments)

@@ -91,8 +91,6 @@ static enum status answer(const struct grade_request *request, struct graded *gr
     return grade_passed(&grade) ? OK : LIMIT_BROKEN;
 }
 
-/* ---- what it was computed in ---- */
-
 enum { TILE = 64, TERMS_OF_DEFAULT = 1024 };
 
 struct arithmetic_wish {

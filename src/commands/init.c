@@ -263,8 +263,6 @@ static void print(const struct new_files *files, const struct plan *plan)
     print_next(plan);
 }
 
-/* ---- the whole ---- */
-
 static struct plan plan_of(const char *folder, const struct project *project, const struct callable *wrapped)
 {
     struct plan plan = {.folder = folder, .project = project, .wrapped = wrapped};

@@ -12,8 +12,6 @@ struct arguments {
     bool answers, all, plain;
 };
 
-/* ---- the command line ---- */
-
 static const struct argp_option options[] = {
     {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
     {"all", FLAG_KEY(all), NULL, 0, "All lessons: the course", 0},
@@ -47,8 +45,6 @@ static const struct argp parser = {
            "has the course.\n\n"
            "Exit: 0 fine; 2 usage or no such lesson; 3 not measured (out of memory, disk full).",
 };
-
-/* ---- which lessons ---- */
 
 struct choice {
     const struct lesson *lessons[WORDS_MOST];
@@ -123,8 +119,6 @@ static enum status list(const struct arguments *arguments)
            table[0].id);
     return OK;
 }
-
-/* ---- told ---- */
 
 /* The caller frees the sheet, also after a failure. */
 static enum status tell(const struct lesson *lesson, struct sheet *sheet)

@@ -233,8 +233,6 @@ static enum status list_formats(const struct arguments *arguments)
     return bad_input("list formats: none is named \"%s\"; see `ulpscope list formats`", arguments->globs.word[0]);
 }
 
-/* ---- the rest ---- */
-
 static enum status list_outputs(const struct arguments *arguments)
 {
     size_t count;
@@ -277,8 +275,6 @@ static enum status list_config(const struct arguments *arguments)
     }
     return OK;
 }
-
-/* ---- the command ---- */
 
 static const struct subject {
     const char *name;

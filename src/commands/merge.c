@@ -1,5 +1,4 @@
 /* ulpscope merge: one run of the shards of a study, as if it had never been parted. */
-#include "bounds.h"
 #include "command.h"
 #include "outputs.h"
 
@@ -10,8 +9,6 @@ struct arguments {
     bool partial;
     struct outputs outputs;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option fixed_options[] = {
     {"partial", FLAG_KEY(partial), NULL, 0,
@@ -59,8 +56,6 @@ static const char documentation[] =
     "device, version and N; their order does not matter.\n"
     "Exit: 0 fine, 1 a bound is broken, or a kernel differs from its replay, 2 parts that do not belong together, one "
     "of them twice, 3 shards or cases are missing.";
-
-/* ---- the run ---- */
 
 /* As an unsharded run would have ended. */
 static enum status conclude(const struct arguments *arguments, struct store *store, const struct results *results)

@@ -32,8 +32,6 @@ static bool has_line(const char *folder, const char *name, const char *beginning
     return found;
 }
 
-/* ---- sources ---- */
-
 enum { DEPTH_MOST = 3, FILES_MOST = 5000 };
 
 enum { OF_DATA = LANGUAGES, OF_HEADERS, OF_NOTHING };
@@ -128,8 +126,6 @@ void project_free(struct project *project)
         free(project->data[i]);
     free(project->data);
 }
-
-/* ---- its CI ---- */
 
 bool project_is_on_github(const char *folder)
 {

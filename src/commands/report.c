@@ -12,8 +12,6 @@ struct arguments {
     struct outputs outputs;
 };
 
-/* ---- the command line ---- */
-
 enum { LABEL = 256 };
 
 static const struct argp_option fixed_options[] = {
@@ -59,8 +57,6 @@ static const char documentation[] =
     "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  Several runs are compared with the first: "
     "whose bits changed, what got better or worse, what is new or missing.";
 
-/* ---- the runs ---- */
-
 /* Stores are open as long as results are used. */
 struct opened {
     struct store *stores[WORDS_MOST];
@@ -81,8 +77,6 @@ static void close_runs(struct opened *opened)
         (void)store_close(opened->stores[i]); /* which was only read */
     }
 }
-
-/* ---- labels ---- */
 
 /* Another method that pictures call so; NULL: none. */
 static const char *has_its_label(const struct opened *opened, const char *method, const char *label)
@@ -113,8 +107,6 @@ static enum status set_label(const char *word, struct opened *opened)
         complain("--label \"%s\": %s is called so, too; expected another label for each method", word, other);
     return is_known && !other ? OK : BAD_INPUT;
 }
-
-/* ---- the whole ---- */
 
 static enum status report_runs(const struct arguments *arguments, struct output_folder *folder, struct opened *opened)
 {

@@ -1,6 +1,6 @@
 /* ulpscope shuffle: the same numbers in many orders. */
 #include "src/teach/shuffle/shuffle.h"
-#include "method_argument.h"
+#include "data_arguments.h"
 #include "src/files/output.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
@@ -14,8 +14,6 @@ struct arguments {
     struct words methods;
     const char *permutations, *first, *json, *csv, *svg;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"method", 'm', "GLOB", 0,
@@ -140,8 +138,6 @@ static void warn(const struct shuffled *shuffled)
                 " that were asked for; some come several times\n",
                 n, orders, permutations);
 }
-
-/* ---- the answer ---- */
 
 /* A folder may be there already, and then takes the picture of this name. */
 static enum status check_folder(const char *path)

@@ -20,8 +20,6 @@ static char *template_path(const char *what, const char *name)
     return path;
 }
 
-/* ---- a folder ---- */
-
 static enum status cannot_read(const char *what, const char *path)
 {
     const int cause = errno;
@@ -59,8 +57,6 @@ static enum status add_folder(struct new_files *files, const char *what, const c
     closedir(folder);
     return status;
 }
-
-/* ---- a file with texts to fill in ---- */
 
 /* The line with a text, to its '\n' or its end, in the place of each mark. */
 static void append_replaced(struct text *to, const char *line, size_t length, const char *mark, const char *text)

@@ -1,6 +1,6 @@
 /* ulpscope tolerance: which tolerance may a test have? */
 #include "src/tolerance/tolerance.h"
-#include "method_argument.h"
+#include "data_arguments.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 
@@ -13,8 +13,6 @@ struct arguments {
     const char *n, *data, *scale, *condition, *order, *rtol, *atol, *trials, *json;
     bool attack;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What is tested:", 1},
@@ -85,8 +83,6 @@ static const struct argp parser = {
            "Exit: 0 fine, also where there is no claim; 2 usage or bad file; 3 not measured (out of memory, disk "
            "full); 4 no such device.",
 };
-
-/* ---- what is asked ---- */
 
 static enum status read_number(const char *text, const char *flag, double least, double *value)
 {

@@ -1,5 +1,5 @@
 /* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
-#include "method_argument.h"
+#include "data_arguments.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
 #include "src/teach/tree/tree_answer.h"
@@ -16,8 +16,6 @@ struct arguments {
     bool summary, probe;
     const char *outputs[OUTPUTS]; /* files; NULL: not asked for */
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {NULL, 'n', "N", 0, "Number of elements: at most 16777216; in lines 128, in SVG 512, in DOT 4096, in JSON 65536",
@@ -154,8 +152,6 @@ static enum status read_n(const struct arguments *arguments, const struct datase
         return OK;
     return BAD_INPUT;
 }
-
-/* ---- the answer ---- */
 
 static enum status write_lines(const struct tree_answer *answer, const struct tree_drawing *drawing, const char *path)
 {

@@ -47,8 +47,6 @@ void new_files_free(struct new_files *files)
     *files = (struct new_files){0};
 }
 
-/* ---- what is there ---- */
-
 /* A file while it is written, and what was in its place. */
 struct place {
     char *path;
@@ -117,8 +115,6 @@ static enum status refuse_those_there(const struct place *places, const struct n
                  what, folder, text);
     return *text ? BAD_INPUT : OK;
 }
-
-/* ---- all or none ---- */
 
 static enum status start(struct place *place, const char *what, const struct new_file *file)
 {

@@ -1,5 +1,5 @@
 /* Files that appear whole or not at all, in folders that are made: written under a temporary name in the same folder
- * (temporary.h), flushed, fsynced, renamed.
+ * (output.c), flushed, fsynced, renamed.
  *
  *   struct output out;
  *   TRY(output_open(&out, "out/results.csv"));      "-" is stdout

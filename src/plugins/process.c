@@ -47,8 +47,6 @@ double process_seconds_to_start(const struct plugin_limits *limits)
     return fmax(limits->seconds, fmin(120, fmax(10, seconds)));
 }
 
-/* ---- watch ---- */
-
 enum { TEXT_MOST = 4096 };
 
 /* A number of /proc/PID/status: "Threads:", "RssAnon:" in KiB; 0: there is none. */
@@ -153,8 +151,6 @@ bool process_wait(struct process *process, struct pollfd *descriptors, unsigned 
         }
     }
 }
-
-/* ---- end ---- */
 
 bool process_has_ended(struct process *process, int patience)
 {

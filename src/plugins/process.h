@@ -65,8 +65,5 @@ void keeper_end(struct keeper *keeper);
 
 /* The processes of all plug-ins, and those that they leave behind. */
 
-/* As fork(). */
-pid_t child_fork(void);
-
 /* After it was waited for: ends what it had started, and has left to this program. */
 void child_has_ended(pid_t child);

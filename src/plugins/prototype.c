@@ -203,8 +203,6 @@ static void put_pointer(struct mangling *mangling, const struct declared *of)
     put(mangling, text, strlen(text));
 }
 
-/* ---- the whole ---- */
-
 static char wrong[240];
 
 static const char *found(const char *what, struct word word)

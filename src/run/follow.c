@@ -15,8 +15,6 @@ struct following {
     bool stops;
 };
 
-/* ---- threads that measure ---- */
-
 static size_t take(struct following *following, uint64_t indices[CASES_AT_ONCE])
 {
     size_t taken = 0;
@@ -65,8 +63,6 @@ static void measure(void *context, unsigned worker)
         crew_measure(following->measuring, indices, taken, hand_in, following);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
-
-/* ---- the thread that listens ---- */
 
 static void take_given(struct following *following, const struct message *message)
 {

@@ -180,8 +180,6 @@ static void stop(struct leading *leading)
     leading->has_stopped = true;
 }
 
-/* ---- all of it ---- */
-
 void lead(struct crew *crew, const struct ranks *ranks, const char *identity, unsigned own_jobs)
 {
     struct leading leading = {.crew = crew, .ranks = ranks, .identity = identity, .jobs = own_jobs};

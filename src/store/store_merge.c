@@ -102,7 +102,7 @@ static enum status next_row(const struct parts *parts, struct walk *walk, size_t
     return result == SQLITE_DONE ? OK : store_failed(parts->list[part].store, "cannot be read");
 }
 
-static enum status walk_begin(const struct parts *parts, struct store *store, const char *name, struct walk *walk)
+static enum status walks_begin(const struct parts *parts, struct store *store, const char *name, struct walk *walk)
 {
     OWNED char *query = text_made("SELECT * FROM %s ORDER BY 1", name);
     *walk = (struct walk){{store, name, NULL},
@@ -115,7 +115,7 @@ static enum status walk_begin(const struct parts *parts, struct store *store, co
     return OK;
 }
 
-static void walk_end(const struct parts *parts, struct walk *walk)
+static void walks_end(const struct parts *parts, struct walk *walk)
 {
     for (size_t i = 0; i < parts->count && walk->rows; i++)
         sqlite3_finalize(walk->rows[i]);
@@ -160,15 +160,13 @@ static enum status copy_tables_of_cases(const struct parts *parts, const struct 
     struct walk walks[TABLES_MOST] = {0};
     enum status status = OK;
     for (size_t t = 0; t < tables->of_cases_count && status == OK; t++)
-        status = walk_begin(parts, store, tables->of_cases[t], &walks[t]);
+        status = walks_begin(parts, store, tables->of_cases[t], &walks[t]);
     if (status == OK)
         status = copy_cases(parts, walks, tables->of_cases_count);
     for (size_t t = 0; t < tables->of_cases_count; t++)
-        walk_end(parts, &walks[t]);
+        walks_end(parts, &walks[t]);
     return status;
 }
-
-/* ---- the whole ---- */
 
 static enum status put_pair(struct store *store, const char *key, const char *value)
 {

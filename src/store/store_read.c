@@ -1,6 +1,6 @@
 /* Rows as they are read back. */
 #include "src/measure/judge.h"
-#include "store_walk.h"
+#include "store_file.h"
 
 /* ---- what rows have in common ---- */
 

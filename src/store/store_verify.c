@@ -1,5 +1,5 @@
-#include "store_walk.h"
 
+#include "store_file.h"
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -235,8 +235,6 @@ static enum status verify_cases(struct store *store, const struct study_record *
     walk_end(&walk.rows);
     return status;
 }
-
-/* ---- all of it ---- */
 
 struct values_in_hand {
     const struct store *store;

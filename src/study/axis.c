@@ -14,8 +14,6 @@ enum axis axis_find(const char *id)
     return (enum axis)axis;
 }
 
-/* ---- sets ---- */
-
 static enum status unknown_axis(const char *where, const char *word)
 {
     const char *known[AXES + 1] = {"all"};

@@ -293,8 +293,6 @@ static void put_study(struct writer *writer, const struct study *study)
     close_mapping(writer);
 }
 
-/* ---- the whole ---- */
-
 static void put_document(struct writer *writer, const struct study *study)
 {
     yaml_event_t event;

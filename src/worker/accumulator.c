@@ -1,7 +1,6 @@
-#include "accumulator.h"
 #include "kernels/replay.h"
-#include "said.h"
 #include "src/base/format.h"
+#include "worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>

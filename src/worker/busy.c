@@ -1,8 +1,5 @@
-#include "busy.h"
-#include "clock.h"
-#include "driver.h"
 #include "generated/busy_ptx.h" /* BUSY_PTX: python/ulpscope/busy.ptx */
-#include "said.h"
+#include "worker.h"
 
 #include <sched.h>
 

@@ -1,8 +1,5 @@
-#include "library.h"
-#include "accumulator.h"
-#include "faults.h"
 #include "kernels/sum_format.h"
-#include "said.h"
+#include "worker.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

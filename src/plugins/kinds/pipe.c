@@ -142,8 +142,6 @@ struct pipe {
     size_t room;
 };
 
-/* ---- the command ---- */
-
 static char *first_word(const char *text)
 {
     const char *command = filter_of(text).command;
