@@ -11,14 +11,11 @@
 #include "src/measure/refusals.h"
 #include "src/teach/attack/attack_result.h"
 
-enum { N = 'n', OUTPUT = 'o' };
-
 enum { ATTACK_SIZES_MOST = 64 };
 
-/* The words of the command line; each but the methods may be NULL. */
+/* The words of the command line; each may be NULL. */
 struct attack_wishes {
-    struct words methods;
-    const char *n, *budget, *end, *time, *climb, *until, *format;
+    const char *budget, *end, *time, *climb, *until, *format;
 };
 
 /* What to climb, and beyond which error it is enough. */
@@ -43,12 +40,12 @@ struct attack_plan {
 struct arguments {
     struct globals *globals;
     struct attack_wishes wishes;
-    const char *output, *witness, *json, *svg, *markdown;
+    const char *witness, *json, *svg, *markdown;
 };
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to attack:", 1},
-    {"n", N, "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
+    {"n", 'n', "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
     {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
     {"time", TEXT_KEY(wishes.time), "SECONDS", 0,
      "End the search after that long, with the best find so far, and the search for the fewest numbers after as long "
@@ -71,7 +68,7 @@ static const struct argp_option options[] = {
      "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black boxes", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
-    {"output", OUTPUT, "FILE", 0,
+    {"output", 'o', "FILE", 0,
      "Write the numbers, as .f32 (hex floats, with a comment that says how they were found), .npy ...", 2},
     {"witness", TEXT_KEY(witness), "FILE", 0, "Write the fewest numbers whose error is as large, likewise", 2},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-attack/1) there; - for stdout", 2},
@@ -80,30 +77,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case N:
-        arguments->wishes.n = value;
-        return 0;
-    case OUTPUT:
-        arguments->output = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        command_add_words(&arguments->wishes.methods, value, state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "no method; expected one, like plain/serial; see `ulpscope list methods`");
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = plugin_parsers,
     .args_doc = "METHOD...",
     .doc =
@@ -199,7 +175,8 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
     return true;
 }
 
-static enum status choose_methods(const struct attack_wishes *wishes, bool quiet, struct attack_plan *plan)
+static enum status choose_methods(const struct attack_wishes *wishes, const struct globals *globals,
+                                  struct attack_plan *plan)
 {
     struct study *study = &plan->study;
     const struct format *format = wishes->format ? format_named(wishes->format) : NULL;
@@ -208,7 +185,7 @@ static enum status choose_methods(const struct attack_wishes *wishes, bool quiet
     if (wishes->format && !format)
         return bad_input("--format: \"%s\" is unknown; expected one of `ulpscope list formats`; choose one",
                          wishes->format);
-    TRY(study_select_methods(study, wishes->methods.word, wishes->methods.count, "attack"));
+    TRY(study_select_methods(study, globals->methods.word, globals->methods.count, "attack"));
     for (size_t m = 0; m < study->method_count; m++) {
         const struct method *fit;
         char why[REASON_SIZE];
@@ -217,7 +194,7 @@ static enum status choose_methods(const struct attack_wishes *wishes, bool quiet
         else
             study->methods[left++] = fit;
     }
-    refusals_tell(&refusals, "skipping", "", quiet && left > 0);
+    refusals_tell(&refusals, "skipping", "", globals->quiet && left > 0);
     study->method_count = left;
     if (left > 0)
         return OK;
@@ -274,22 +251,20 @@ static enum status attack_plan_make(const struct attack_wishes *wishes, const st
     TRY(command_read_launch(config, &request->launch));
     TRY(command_read_jobs(config, &request->workers));
     TRY(command_read_count(config_value(config, SETTING_SEED, &source), source, 0, UINT64_MAX, &request->seed));
-    if (wishes->budget)
-        TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
-    if (wishes->end)
-        TRY(command_read_count(wishes->end, "--end", 1, INT64_MAX, &request->ends_after));
+    TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
+    TRY(command_read_count(wishes->end, "--end", 1, INT64_MAX, &request->ends_after));
     TRY(command_read_time(wishes->time, &plan->seconds));
     if (wishes->climb)
         TRY(read_climb(wishes->climb, &plan->aim));
     if (wishes->until)
         TRY(read_until(wishes->until, &plan->aim));
-    if (wishes->n)
-        TRY(read_sizes(wishes->n, plan->sizes, &plan->size_count));
+    if (globals->n)
+        TRY(read_sizes(globals->n, plan->sizes, &plan->size_count));
     else
         plan->sizes[plan->size_count++] = DEFAULT_N;
     TRY(check_patience(plan));
     TRY(open_device(config, plan));
-    return choose_methods(wishes, globals->quiet, plan);
+    return choose_methods(wishes, globals, plan);
 }
 
 static void attack_plan_free(struct attack_plan *plan)
@@ -390,13 +365,13 @@ static bool is_one(const struct attack_plan *plan)
 /* Files are of one attack, the page is of several. */
 static enum status check_outputs(const struct arguments *arguments, const struct attack_plan *plan)
 {
-    const struct output_wish wishes[] = {{"--output", arguments->output},
+    const struct output_wish wishes[] = {{"--output", arguments->globals->output},
                                          {"--witness", arguments->witness},
                                          {"--json", arguments->json},
                                          {"--svg", arguments->svg},
                                          {"--markdown", arguments->markdown}};
     for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
-        const bool of_one = wishes[w].path == arguments->output || wishes[w].path == arguments->witness ||
+        const bool of_one = wishes[w].path == arguments->globals->output || wishes[w].path == arguments->witness ||
                             wishes[w].path == arguments->svg;
         if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan))
             return bad_input("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
@@ -429,7 +404,7 @@ static char *command_again(const struct arguments *arguments, const struct attac
 static enum status write_files(const struct arguments *arguments, const struct attack_result *attacked,
                                const struct attack_result_names *names)
 {
-    if (arguments->output)
+    if (arguments->globals->output)
         TRY(attack_result_write_data(attacked, names));
     if (arguments->witness && attacked->witness.n > 0)
         TRY(attack_result_write_witness(attacked, names));
@@ -446,12 +421,12 @@ static enum status write_one(const struct arguments *arguments, const struct att
     OWNED char *again = command_again(arguments, attacked);
     const struct attack_result_names names = {.command = again,
                                               .device = plan->device ? device_facts(plan->device)->word : NULL,
-                                              .data = arguments->output,
+                                              .data = arguments->globals->output,
                                               .witness = arguments->witness,
                                               .limit = arguments->wishes.until,
                                               .is_broken = is_broken(plan, attacked)};
     TRY(write_files(arguments, attacked, &names));
-    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->globals->output) &&
         !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
         attack_result_print(attacked, &names, stdout, report_colour);
     return OK;
@@ -527,7 +502,10 @@ enum status command_attack(int argc, char **argv, struct globals *globals)
     FREED_BY(attack_plan_free) struct attack_plan plan = {0};
     struct looking looking = {.mutex = PTHREAD_MUTEX_INITIALIZER, .what = "sums"};
     const struct onlooker onlooker = {goes_on, &looking};
+    globals->wanted.none = "no method; expected one, like plain/serial; see `ulpscope list methods`";
     TRY(command_parse(&parser, argc, argv, &arguments));
+    for (size_t i = 0; i < globals->bare.count; i++)
+        command_add_words(&globals->methods, globals->bare.word[i]);
     TRY(attack_plan_make(&arguments.wishes, globals, &plan));
     TRY(check_outputs(&arguments, &plan));
     plan.request.onlooker = &onlooker;

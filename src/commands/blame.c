@@ -108,8 +108,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     uint64_t top = 10;
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.top)
-        TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
+    TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
     TRY(check_outputs(arguments.outputs));
     TRY(command_read_launch(&globals->config, &request.launch));
     TRY(command_read_method(arguments.data.methods[0], "blame", request.launch, &request.method));

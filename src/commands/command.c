@@ -65,7 +65,7 @@ static error_t parse_common_key(int key, char *value, struct argp_state *state)
     else if (key == HELP_KEY)
         help(state);
     else
-        return command_take(key, value, state);
+        return key == ARGP_KEY_ARG || key == ARGP_KEY_NO_ARGS ? ARGP_ERR_UNKNOWN : command_take(key, value, state);
     return 0;
 }
 
@@ -102,9 +102,11 @@ static enum status check_option_names(int argc, char **argv)
     return OK;
 }
 
-static void end_with_hint(const char *name)
+static const char *command_name; /* "ulpscope run" */
+
+static void end_with_hint(void)
 {
-    fprintf(stderr, "Try `%s --help' for more information.\n", name);
+    fprintf(stderr, "Try `%s --help' for more information.\n", command_name);
     exit(argp_err_exit_status);
 }
 
@@ -117,12 +119,13 @@ enum status command_parse(const struct argp *own, int argc, char **argv, void *a
     const struct argp all = {common_options, parse_common_key, NULL, NULL, children, without_note, NULL};
     if (command_shows)
         command_shows(&all);
+    command_name = argv[0];
     TRY(check_option_names(argc, argv));
     const error_t error = argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments);
     if (error == ENOMEM)
         return out_of_memory("the command line");
     if (error) /* getopt has said why */
-        end_with_hint(argv[0]);
+        end_with_hint();
     if (!(*globals)->quiet && !ranks_follows())
         notes_begin();
     return choose_colour(&(*globals)->config);
@@ -140,51 +143,68 @@ static bool set_setting(struct globals *globals, int key, const char *value)
     return true;
 }
 
+static void take_bare(struct globals *globals, char *word)
+{
+    if (globals->wanted.too_many && globals->bare.count == globals->wanted.most)
+        command_usage("\"%s\": %s", word, globals->wanted.too_many);
+    command_add_word(&globals->bare, word);
+}
+
 error_t command_take(int key, char *value, struct argp_state *state)
 {
-    struct globals *const *globals = state->input;
+    struct globals *const *of = state->input, *globals = *of;
     char *field = (char *)state->input + key % FIELDS_MOST;
     if (key >= FLAG_KEYS && key < TEXT_KEYS)
         *(bool *)field = true;
     else if (key >= TEXT_KEYS && key < WORD_KEYS)
         *(const char **)field = value;
     else if (key >= WORD_KEYS && key < WORD_KEYS + FIELDS_MOST)
-        command_add_word((struct words *)field, value, state);
-    else if (!set_setting(*globals, key, value))
+        command_add_word((struct words *)field, value);
+    else if (key == 'm')
+        command_add_words(&globals->methods, value);
+    else if (key == 'n')
+        globals->n = value;
+    else if (key == 'o')
+        globals->output = value;
+    else if (key == ARGP_KEY_ARG)
+        take_bare(globals, value);
+    else if (key == ARGP_KEY_NO_ARGS && globals->wanted.none)
+        command_usage("%s", globals->wanted.none);
+    else if (!set_setting(globals, key, value))
         return ARGP_ERR_UNKNOWN;
     return 0;
 }
 
-void command_usage(const struct argp_state *state, const char *format, ...)
+void command_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char *clean = clean_text_of(format, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s: %s\n", state->name, clean);
+    fprintf(stderr, "%s: %s\n", command_name, clean);
     free(clean);
-    end_with_hint(state->name);
+    end_with_hint();
 }
 
-void command_add_word(struct words *words, char *word, struct argp_state *state)
+void command_add_word(struct words *words, char *word)
 {
     if (words->count == WORDS_MOST)
-        command_usage(state, "more than %d values for one option; give fewer", WORDS_MOST);
+        command_usage("more than %d values for one option; give fewer", WORDS_MOST);
     words->word[words->count++] = word;
 }
 
-void command_add_words(struct words *words, char *list, struct argp_state *state)
+void command_add_words(struct words *words, char *list)
 {
     for (char *word; (word = strsep(&list, ","));)
-        command_add_word(words, word, state);
+        command_add_word(words, word);
 }
 
 /* ---- numbers ---- */
 
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value)
 {
-    const char *wrong = read_size(text, value);
-    if (!wrong && (*value < least || *value > most))
+    const char *wrong = text ? read_size(text, value) : NULL;
+    if (!wrong && text && (*value < least || *value > most))
         wrong = "is out of range";
     if (!wrong)
         return OK;

@@ -3,35 +3,36 @@
 
 #include <unistd.h>
 
-enum key { DATA = 'd', SEED = 512, TRIAL, NONFINITE, FORMAT, CONVERT };
+enum key { DATA = 'd', NONFINITE = 512 };
 
 static const struct argp_option options[] = {
     {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 0},
     {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 0},
-    {"format", FORMAT, "FORMAT", 0, "Format of the numbers, like format= in a spec: binary64, binary32, binary16, ...",
+    {"format", TEXT_KEYS + (int)offsetof(struct data_argument, format), "FORMAT", 0,
+     "Format of the numbers, like format= in a spec: binary64, binary32, binary16, ...", 0},
+    {"convert", FLAG_KEYS + (int)offsetof(struct data_argument, converts), NULL, 0,
+     "Round the numbers of a file to --format, like convert= in its spec", 0},
+    {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of generated data (default 1)", 0},
+    {"trial", TEXT_KEYS + (int)offsetof(struct data_argument, trial), "K", 0, "Which trial of that seed (default 0)",
      0},
-    {"convert", CONVERT, NULL, 0, "Round the numbers of a file to --format, like convert= in its spec", 0},
-    {"seed", SEED, "N", 0, "Seed of generated data (default 1)", 0},
-    {"trial", TRIAL, "K", 0, "Which trial of that seed (default 0)", 0},
     {0},
 };
 
-static error_t take_data(struct data_argument *argument, const char *text, struct argp_state *state)
+static void take_data(struct data_argument *argument, const char *text, struct argp_state *state)
 {
     if (argument->text && argument_expect_data(argument->text, strchr(state->name, ' ') + 1) != OK)
         exit(argp_err_exit_status);
     if (argument->text)
-        command_usage(state, "\"%s\": a second data set; expected one", text);
+        command_usage("\"%s\": a second data set; expected one", text);
     argument->text = text;
-    return 0;
 }
 
 /* Methods by what they are.  Where one is missing, and there is more than data, the first of the others is one: it was
  * mistyped, and the message says so. */
-static error_t sort_words(struct data_argument *argument, struct argp_state *state)
+static void sort_words(struct data_argument *argument, struct argp_state *state)
 {
-    char *const *words = argument->words.word;
-    const size_t count = argument->words.count, wanted = argument->method_count;
+    char *const *words = argument->globals->bare.word;
+    const size_t count = argument->globals->bare.count, wanted = argument->method_count;
     const size_t data = argument->text || argument->optional ? 0 : 1;
     size_t known = 0, found = 0;
     for (size_t i = 0; i < count; i++)
@@ -50,46 +51,26 @@ static error_t sort_words(struct data_argument *argument, struct argp_state *sta
         }
     }
     if (found < wanted)
-        command_usage(state, "%s; expected %s; see `ulpscope list methods`", found == 0 ? "no method" : "one method",
+        command_usage("%s; expected %s; see `ulpscope list methods`", found == 0 ? "no method" : "one method",
                       wanted == 1 ? "one, like plain/serial" : "two, like plain/serial plain/tree_two_pass");
     if (!argument->text && !argument->optional)
-        command_usage(state, "no data; expected a file or a spec like uniform:n=1024");
-    return 0;
+        command_usage("no data; expected a file or a spec like uniform:n=1024");
 }
 
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct data_argument *argument = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
+    if (key == ARGP_KEY_INIT)
         state->child_inputs[0] = state->input;
-        return 0;
-    case SEED:
-        argument->globals->config.flags[SETTING_SEED] = value;
-        return 0;
-    case TRIAL:
-        argument->trial = value;
-        return 0;
-    case NONFINITE:
-        if (nonfinite_read(value, "--nonfinite", &argument->nonfinite) != OK)
-            exit(argp_err_exit_status);
-        return 0;
-    case FORMAT:
-        argument->format = value;
-        return 0;
-    case CONVERT:
-        argument->converts = true;
-        return 0;
-    case DATA:
-        return take_data(argument, value, state);
-    case ARGP_KEY_ARG:
-        command_add_word(&argument->words, value, state);
-        return 0;
-    case ARGP_KEY_END:
-        return sort_words(argument, state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    else if (key == DATA)
+        take_data(argument, value, state);
+    else if (key == ARGP_KEY_END)
+        sort_words(argument, state);
+    else if (key != NONFINITE)
+        return command_take(key, value, state);
+    else if (nonfinite_read(value, "--nonfinite", &argument->nonfinite) != OK)
+        exit(argp_err_exit_status);
+    return 0;
 }
 
 static const struct argp data_parser = {.options = options, .parser = parse_key, .children = plugin_parsers};
@@ -158,8 +139,7 @@ enum status data_argument_read(const struct data_argument *argument, const char 
     const char *source;
     const char *seed = config_value(&argument->globals->config, SETTING_SEED, &source);
     TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));
-    if (argument->trial)
-        TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
+    TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
     TRY(read_spec(argument, where, &chosen->spec));
     enum status status = set_format(argument, where, chosen);
     if (status == OK && !argument->takes_two_vectors)

@@ -11,7 +11,6 @@ struct data_argument {
     const char *text;       /* FILE or SPEC */
     const char *methods[2]; /* as many as it wants */
     size_t method_count;
-    struct words words; /* without a flag: methods and data, in any order */
     const char *trial, *format;
     bool converts;
     enum nonfinite nonfinite;

@@ -49,7 +49,7 @@ static enum status command_compare_fingerprints(const struct words *words)
 
 struct arguments {
     struct globals *globals;
-    struct words words, methods, data, against;
+    struct words methods, data, against;
     const char *across, *fingerprints, *nonfinite;
     struct outputs outputs;
 };
@@ -81,12 +81,7 @@ static const struct outputs_help outputs_help = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (outputs_set(&arguments->outputs, key, value))
-        return 0;
-    if (key != ARGP_KEY_ARG)
-        return command_take_with_plugins(key, value, state);
-    command_add_word(&arguments->words, value, state);
-    return 0;
+    return outputs_set(&arguments->outputs, key, value) ? 0 : command_take_with_plugins(key, value, state);
 }
 
 static const char documentation[] =
@@ -108,8 +103,8 @@ static const char documentation[] =
 
 static enum status sort_words(struct arguments *arguments)
 {
-    for (size_t i = 0; i < arguments->words.count; i++) {
-        char *word = arguments->words.word[i];
+    for (size_t i = 0; i < arguments->globals->bare.count; i++) {
+        char *word = arguments->globals->bare.word[i];
         const enum argument_kind kind = argument_kind(word);
         if (kind == ARGUMENT_STUDY)
             return bad_input("determinism: \"%s\" is a study; expected methods and data; `ulpscope run %s --across "
@@ -293,8 +288,8 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
     plugins_of_outputs(&arguments.outputs);
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.words.count > 0 && strcmp(arguments.words.word[0], "diff") == 0)
-        return command_compare_fingerprints(&arguments.words);
+    if (globals->bare.count > 0 && strcmp(globals->bare.word[0], "diff") == 0)
+        return command_compare_fingerprints(&globals->bare);
     TRY(sort_words(&arguments));
     return arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
 }

@@ -447,8 +447,7 @@ enum status command_exact(int argc, char **argv, struct globals *globals)
     struct chosen_data chosen;
     uint64_t digits = 20;
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.digits)
-        TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
+    TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
     if (arguments.json)
         TRY(output_check("--json", arguments.json));
     TRY(data_argument_read(&arguments.data, "exact", &chosen));

@@ -69,10 +69,8 @@ static enum status read_request(const struct arguments *arguments, struct explai
     for (int m = 0; m < 2; m++)
         TRY(command_read_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
     TRY(check_operations(arguments, request));
-    if (arguments->top)
-        TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
-    if (arguments->most_additions)
-        TRY(command_read_count(arguments->most_additions, "--most-additions", 1, INT64_MAX, &request->most_additions));
+    TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
+    TRY(command_read_count(arguments->most_additions, "--most-additions", 1, INT64_MAX, &request->most_additions));
     return OK;
 }
 

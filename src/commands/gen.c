@@ -121,18 +121,16 @@ static enum status gen_write_pair(const char *path, const char *made, const stru
     return status;
 }
 
-enum { OUTPUT = 'o' };
 enum { DIGITS = 17 }; /* as many as tell all of binary64 apart */
 
 struct arguments {
     struct data_argument data;
-    const char *path; /* NULL: no -o */
     const char *witness;
     bool explain, matrix;
 };
 
 static const struct argp_option options[] = {
-    {"output", OUTPUT, "FILE", 0,
+    {"output", 'o', "FILE", 0,
      "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array), in the format of the data; "
      "- (default) for hex floats on stdout; two vectors or matrices go to two files, x.npy::y.npy",
      0},
@@ -146,21 +144,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case OUTPUT:
-        arguments->path = value;
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = data_parsers,
     .args_doc = "SPEC",
     .doc = "Writes a data set to a file.\v"
@@ -300,14 +286,14 @@ static enum status explain(FILE *to, const char *command, const struct chosen_da
 /* With -o -, stdout is the numbers'. */
 static FILE *explanation_file(const struct arguments *arguments)
 {
-    return output_is_stdout(arguments->path) ? stderr : stdout;
+    return output_is_stdout(arguments->data.globals->output) ? stderr : stdout;
 }
 
 static enum data_kind kind_of(const struct arguments *arguments, const struct data_spec *spec)
 {
     if (arguments->matrix || arguments->witness)
         return TWO_MATRICES;
-    return spec->second || gen_names_two(arguments->path) ? TWO_VECTORS : ONE_VECTOR;
+    return spec->second || gen_names_two(arguments->data.globals->output) ? TWO_VECTORS : ONE_VECTOR;
 }
 
 /* One vector that is only explained is not made: it may be larger than memory. */
@@ -324,13 +310,14 @@ static enum status make(const struct arguments *arguments, bool writes, struct c
 static enum status write(const struct arguments *arguments, const char *command, const struct chosen_data *chosen,
                          const struct exact_sum *exact)
 {
-    return chosen->data.y ? gen_write_pair(arguments->path, command, chosen, exact)
-                          : write_file(arguments->path ? arguments->path : "-", command, chosen, exact);
+    return chosen->data.y ? gen_write_pair(arguments->data.globals->output, command, chosen, exact)
+                          : write_file(arguments->data.globals->output ? arguments->data.globals->output : "-", command,
+                                       chosen, exact);
 }
 
 static enum status gen(const struct arguments *arguments, struct chosen_data *chosen)
 {
-    const bool writes = arguments->path || !arguments->explain;
+    const bool writes = arguments->data.globals->output || !arguments->explain;
     FREED_BY(exact_free) struct exact_sum exact = {0};
     TRY(make(arguments, writes, chosen));
     if (chosen->data.rows == 0)

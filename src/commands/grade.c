@@ -9,7 +9,7 @@
 
 struct arguments {
     struct globals *globals;
-    const char *method, *size_most, *samples, *json;
+    const char *size_most, *samples, *json;
     bool explain, arithmetic;
 };
 
@@ -27,27 +27,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (arguments->method)
-            command_usage(state, "\"%s\": a second method; expected one", value);
-        arguments->method = value;
-        return 0;
-    case ARGP_KEY_END:
-        if (!arguments->method && !arguments->explain)
-            command_usage(state, "no method; expected one, like matmul:plain/naive");
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = plugin_parsers,
     .args_doc = "METHOD",
     .doc = "Finds out how a matrix product is computed and whether it deserves grade A, with matrices made for that; "
@@ -143,7 +125,7 @@ static enum status grade_on_device(const struct arguments *arguments, struct gra
     char why[REASON_SIZE];
     TRY(device_open(config_value(&arguments->globals->config, SETTING_DEVICE, &source), &device, why));
     enum status status;
-    TRY_DONE(grade_method(arguments->method, device, &graded));
+    TRY_DONE(grade_method(arguments->globals->bare.word[0], device, &graded));
     request->graded = &graded;
     TRY_DONE(arguments->arithmetic ? find_arithmetic(request, arguments->json)
                                    : answer(request, &graded, arguments->json));
@@ -158,14 +140,15 @@ enum status command_grade(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     struct grade_request request = {.size_most = 256, .samples = 4};
     const char *source;
+    globals->wanted = (struct bare_wanted){1, "a second method; expected one", NULL};
     TRY(command_parse(&parser, argc, argv, &arguments));
+    if (globals->bare.count == 0 && !arguments.explain)
+        command_usage("no method; expected one, like matmul:plain/naive");
     if (arguments.arithmetic)
         request.size_most = TERMS_OF_DEFAULT;
-    if (arguments.size_most)
-        TRY(command_read_count(arguments.size_most, "--size-most", MATRIX_SIZE_LEAST, MATRIX_SIZE_MOST,
-                               &request.size_most));
-    if (arguments.samples)
-        TRY(command_read_count(arguments.samples, "--samples", 1, GRADE_SAMPLES_MOST, &request.samples));
+    TRY(command_read_count(arguments.size_most, "--size-most", MATRIX_SIZE_LEAST, MATRIX_SIZE_MOST,
+                           &request.size_most));
+    TRY(command_read_count(arguments.samples, "--samples", 1, GRADE_SAMPLES_MOST, &request.samples));
     const char *const seed = config_value(&globals->config, SETTING_SEED, &source);
     TRY(command_read_count(seed, source, 0, UINT64_MAX, &request.seed));
     TRY(command_read_jobs(&globals->config, &request.workers));

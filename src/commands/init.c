@@ -18,21 +18,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_ARG && state->arg_num == 0)
-        arguments->folder = value;
-    else if (key == ARGP_KEY_ARG)
-        command_usage(state, "\"%s\": a word too many", value);
-    else
-        return command_take(key, value, state);
-    return 0;
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take,
     .args_doc = "[DIR]",
     .doc =
         "Writes what the project in DIR (default: here) needs to hold its sums to limits: study.yaml, limits.yaml, "
@@ -295,9 +283,11 @@ done:
 
 enum status command_init(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals, .folder = "."};
+    struct arguments arguments = {.globals = globals};
     struct project project;
+    globals->wanted = (struct bare_wanted){1, "a word too many", NULL};
     TRY(command_parse(&parser, argc, argv, &arguments));
+    arguments.folder = globals->bare.count > 0 ? globals->bare.word[0] : ".";
     project_read(arguments.folder, &project);
     const enum status status = write_project(&arguments, &project);
     project_free(&project);

@@ -290,22 +290,8 @@ static const struct subject {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_NO_ARGS)
-        command_usage(state, "no subject; expected methods, generators, metrics ...");
-    if (key != ARGP_KEY_ARG)
-        return command_take_with_plugins(key, value, state);
-    if (state->arg_num == 0)
-        arguments->subject = value;
-    else
-        command_add_words(&arguments->globs, value, state);
-    return 0;
-}
-
 static const struct argp parser = {
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = plugin_parsers,
     .args_doc = "methods|operations|formats|accumulators|orders|generators|metrics|faults|lessons "
                 "[GLOB]...\noutputs|devices|config",
@@ -337,7 +323,11 @@ enum status command_list(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     const struct subject *subject;
+    globals->wanted.none = "no subject; expected methods, generators, metrics ...";
     TRY(command_parse(&parser, argc, argv, &arguments));
+    arguments.subject = globals->bare.word[0];
+    for (size_t i = 1; i < globals->bare.count; i++)
+        command_add_words(&arguments.globs, globals->bare.word[i]);
     TRY(find_subject(arguments.subject, &subject));
     if (arguments.globs.count > 0 && !subject->takes_globs)
         return bad_input("list %s: expected nothing behind it, found \"%s\"; leave it out", subject->name,

@@ -37,9 +37,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->parts = state->argv + state->next;
         arguments->part_count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "no part was named; expected the folders that `ulpscope run --shard K/N -o` wrote");
-        return 0;
     default:
         return command_take(key, value, state);
     }
@@ -111,6 +108,7 @@ enum status command_merge(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
     OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {options, parse_key, "PART...", documentation, NULL, NULL, NULL};
+    globals->wanted.none = "no part was named; expected the folders that `ulpscope run --shard K/N -o` wrote";
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(outputs_check(&arguments.outputs));
     return merge_alone(&arguments);

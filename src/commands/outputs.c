@@ -131,8 +131,7 @@ enum status outputs_check(struct outputs *outputs)
     size_t formats, on_stdout = 0;
     (void)report_formats(&formats);
     outputs->top = TOP_USUAL;
-    if (outputs->top_text)
-        TRY(command_read_count(outputs->top_text, "--top", 0, TOP_MOST, &outputs->top));
+    TRY(command_read_count(outputs->top_text, "--top", 0, TOP_MOST, &outputs->top));
     TRY(read_directory(outputs));
     TRY(check_paper(outputs));
     for (size_t i = 0; i < formats; i++)

@@ -73,8 +73,7 @@ enum { TRIALS = 20, SECONDS = 4 /* that the questions to a method may take */ };
 
 struct arguments {
     struct globals *globals;
-    const char *subcommand, *name;
-    const char *sanitize;
+    const char *name, *sanitize;
     bool c, cuda, python, pipe, all, overwrite;
 };
 
@@ -97,18 +96,9 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (key == SANITIZE)
-        arguments->sanitize = value ? value : "memcheck";
-    else if (key == ARGP_KEY_ARG && state->arg_num == 0)
-        arguments->subcommand = value;
-    else if (key == ARGP_KEY_ARG && state->arg_num == 1)
-        arguments->name = value;
-    else if (key == ARGP_KEY_ARG)
-        command_usage(state, "\"%s\": a word too many", value);
-    else if (key == ARGP_KEY_NO_ARGS)
-        command_usage(state, "nothing to do; expected check or new");
-    else
+    if (key != SANITIZE)
         return command_take_with_plugins(key, value, state);
+    arguments->sanitize = value ? value : "memcheck";
     return 0;
 }
 
@@ -514,11 +504,13 @@ static enum status check(const struct arguments *arguments)
 enum status command_plugin(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
+    globals->wanted = (struct bare_wanted){2, "a word too many", "nothing to do; expected check or new"};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (strcmp(arguments.subcommand, "check") == 0)
+    arguments.name = globals->bare.word[1];
+    if (strcmp(globals->bare.word[0], "check") == 0)
         return check(&arguments);
-    if (strcmp(arguments.subcommand, "new") != 0) {
-        complain("plugin: \"%s\" is unknown; expected check or new", arguments.subcommand);
+    if (strcmp(globals->bare.word[0], "new") != 0) {
+        complain("plugin: \"%s\" is unknown; expected check or new", globals->bare.word[0]);
         return BAD_INPUT;
     }
     if (!arguments.name || arguments.c + arguments.cuda + arguments.python + arguments.pipe > 1) {

@@ -8,14 +8,13 @@
 
 struct arguments {
     struct globals *globals;
-    struct words runs, labels;
+    struct words labels;
     struct outputs outputs;
 };
 
-enum { LABEL = 256 };
-
 static const struct argp_option fixed_options[] = {
-    {"label", LABEL, "METHOD=TEXT", 0, "What pictures call a method, whatever the study says; repeatable", 1},
+    {"label", WORD_KEY(labels), "METHOD=TEXT", 0, "What pictures call a method, whatever the study says; repeatable",
+     1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {0},
 };
@@ -30,21 +29,7 @@ static const struct outputs_help outputs_help = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (outputs_set(&arguments->outputs, key, value))
-        return 0;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->runs, value, state);
-        return 0;
-    case LABEL:
-        command_add_word(&arguments->labels, value, state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
-        return 0;
-    default:
-        return command_take(key, value, state);
-    }
+    return outputs_set(&arguments->outputs, key, value) ? 0 : command_take(key, value, state);
 }
 
 static const char documentation[] =
@@ -110,12 +95,12 @@ static enum status set_label(const char *word, struct opened *opened)
 
 static enum status report_runs(const struct arguments *arguments, struct output_folder *folder, struct opened *opened)
 {
-    for (size_t i = 0; i < arguments->runs.count; i++)
-        TRY(open_run(arguments->runs.word[i], opened));
+    for (size_t i = 0; i < arguments->globals->bare.count; i++)
+        TRY(open_run(arguments->globals->bare.word[i], opened));
     for (size_t i = 0; i < arguments->labels.count; i++)
         TRY(set_label(arguments->labels.word[i], opened));
     const struct report report = {opened->runs,
-                                  (const char *const *)arguments->runs.word,
+                                  (const char *const *)arguments->globals->bare.word,
                                   opened->count,
                                   arguments->outputs.target,
                                   arguments->outputs.top,
@@ -151,8 +136,8 @@ static enum status refuse_other_runs(const struct arguments *arguments)
     if (!outputs->directory || outputs->overwrite)
         return OK;
     TRY(store_is_in(outputs->directory, &has_run));
-    if (has_run && arguments->runs.count == 1)
-        TRY(is_run_in(arguments->runs.word[0], outputs->directory, &is_same));
+    if (has_run && arguments->globals->bare.count == 1)
+        TRY(is_run_in(arguments->globals->bare.word[0], outputs->directory, &is_same));
     if (!has_run || is_same)
         return OK;
     return bad_input("%s: holds a run; expected a folder without one, or the reports of that run alone; name another "
@@ -180,6 +165,7 @@ enum status command_report(int argc, char **argv, struct globals *globals)
     OWNED struct opened *opened = memory_cleared(1, sizeof *opened);
     enum status status;
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};
+    globals->wanted.none = "no run was named; expected the folder that `ulpscope run -o` wrote";
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(report_alone(&arguments, opened));

@@ -10,19 +10,15 @@
 
 enum { DEFAULT_TRIALS = 100 };
 
-enum key { METHOD = 'm', DATA = 'd', NONFINITE = 256, STUDY };
+enum key { DATA = 'd', STUDY = 256 };
 
 struct arguments {
     struct globals *globals;
     const char *study_path;
-    struct words methods;
-    struct words words; /* without a flag */
     struct words data;
     const char *trials, *trial, *permutations, *across, *shard;
-    const char *format, *accumulate, *operation;
+    const char *format, *accumulate, *operation, *nonfinite;
     struct outputs outputs;
-    enum nonfinite nonfinite;
-    bool nonfinite_given;
     bool replay_beside, slow, verify_reference, convert;
     char *whole_command; /* of a shard */
 };
@@ -30,7 +26,7 @@ struct arguments {
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What to measure:", 1},
     {"study", STUDY, "FILE", 0, "A study file, whatever its name; - for standard input", 1},
-    {"method", METHOD, "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
+    {"method", 'm', "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
     {"data", DATA, "SPEC", 0,
      "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
      1},
@@ -58,7 +54,8 @@ static const struct argp_option fixed_options[] = {
      "Measure only the K-th of N parts of the study, for `ulpscope merge`; see docs/distributed.md", 1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
-    {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 1},
+    {"nonfinite", TEXT_KEY(nonfinite), "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)",
+     1},
     {NULL, 0, NULL, 0, "How:", 2},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
@@ -91,22 +88,22 @@ static const struct outputs_help outputs_help = {
     .target_group = 3,
 };
 
-static void take_study(struct arguments *arguments, const char *name, struct argp_state *state)
+static void take_study(struct arguments *arguments, const char *name)
 {
     if (arguments->study_path)
-        command_usage(state, "\"%s\": a second study file; expected one", name);
+        command_usage("\"%s\": a second study file; expected one", name);
     arguments->study_path = name;
 }
 
 /* Studies and data, once plug-ins have said which methods they have. */
-static void sort_words(struct arguments *arguments, struct argp_state *state)
+static void sort_words(struct arguments *arguments)
 {
-    for (size_t i = 0; i < arguments->words.count; i++) {
-        char *word = arguments->words.word[i];
+    for (size_t i = 0; i < arguments->globals->bare.count; i++) {
+        char *word = arguments->globals->bare.word[i];
         if (argument_kind(word) == ARGUMENT_STUDY)
-            take_study(arguments, word, state);
+            take_study(arguments, word);
         else if (argument_expect_data(word, "run") == OK)
-            command_add_word(&arguments->data, word, state);
+            command_add_word(&arguments->data, word);
         else
             exit(argp_err_exit_status);
     }
@@ -117,30 +114,13 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     if (outputs_set(&arguments->outputs, key, value))
         return 0;
-    switch (key) {
-    case METHOD:
-        command_add_words(&arguments->methods, value, state);
-        return 0;
-    case DATA:
-        command_add_word(&arguments->data, value, state); /* a spec has commas of its own */
-        return 0;
-    case NONFINITE:
-        if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
-            exit(argp_err_exit_status);
-        arguments->nonfinite_given = true;
-        return 0;
-    case STUDY:
-        take_study(arguments, value, state);
-        return 0;
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->words, value, state);
-        return 0;
-    case ARGP_KEY_END:
-        sort_words(arguments, state);
-        return 0;
-    default:
+    if (key == DATA)
+        command_add_word(&arguments->data, value); /* a spec has commas of its own */
+    else if (key == STUDY)
+        take_study(arguments, value);
+    else
         return command_take_with_plugins(key, value, state);
-    }
+    return 0;
 }
 
 static const char documentation[] =
@@ -264,8 +244,7 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
         complain("--trial runs one trial, --trials so many from the first; give one of them");
         return BAD_INPUT;
     }
-    if (arguments->trials)
-        TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
+    TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
     if (globs > 0) {
         TRY(study_filter_data(study, arguments->data.word, arguments->data.count, "--data"));
     } else if (arguments->data.count > 0) {
@@ -307,14 +286,14 @@ static enum status apply_count(const struct config *config, enum setting setting
 {
     const char *source;
     const char *text = config_override(config, setting, &source);
-    return text ? command_read_count(text, source, least, most, value) : OK;
+    return command_read_count(text, source, least, most, value);
 }
 
 /* The built-in study keeps its title only as it is. */
 static void entitle(const struct arguments *arguments, struct study *study)
 {
     struct text title = {0};
-    if (arguments->data.count == 0 && arguments->methods.count == 0)
+    if (arguments->data.count == 0 && arguments->globals->methods.count == 0)
         return;
     const bool is_all = arguments->data.count == 1 && strcmp(arguments->data.word[0], "all") == 0;
     for (size_t i = 0; i < arguments->data.count; i++)
@@ -367,9 +346,13 @@ static enum status apply_shard(const struct arguments *arguments, struct study *
 static enum status build_study(const struct arguments *arguments, struct study *study)
 {
     const struct config *config = &arguments->globals->config;
-    TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
-    if (arguments->methods.count > 0)
-        TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    enum nonfinite nonfinite;
+    if (arguments->nonfinite)
+        TRY(nonfinite_read(arguments->nonfinite, "--nonfinite", &nonfinite));
+    TRY(study_read(arguments->study_path, arguments->nonfinite ? &nonfinite : NULL, study));
+    if (arguments->globals->methods.count > 0)
+        TRY(study_select_methods(study, arguments->globals->methods.word, arguments->globals->methods.count,
+                                 "--method"));
     else if (!arguments->study_path)
         add_plugins(study);
     plugins_tell_idle(study, "-m ", arguments->globals->quiet);
@@ -387,8 +370,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
     TRY(apply_launch(config, study));
     TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));
-    if (arguments->permutations)
-        TRY(command_read_count(arguments->permutations, "--permutations", 0, TRIALS_MOST - 1, &study->permutations));
+    TRY(command_read_count(arguments->permutations, "--permutations", 0, TRIALS_MOST - 1, &study->permutations));
     if (arguments->across)
         TRY(axes_read(arguments->across, "--across", &study->across));
     study_permute(study);
@@ -459,8 +441,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     TRY(command_read_jobs(&globals->config, &options.jobs));
     const char *speed = config_override(&globals->config, SETTING_SPEED, &source);
     options.speed_n = SPEED_N_DEFAULT;
-    if (speed)
-        TRY(command_read_count(speed, source, 0, MOST_N, &options.speed_n));
+    TRY(command_read_count(speed, source, 0, MOST_N, &options.speed_n));
     say_how_much_is_printed(arguments, study);
     enum status measured = run_study(study, &options, &store);
     enum status status = OK;
@@ -502,6 +483,7 @@ enum status command_run(int argc, char **argv, struct globals *globals)
                                 NULL,    NULL};
     plugins_of_outputs(&arguments.outputs);
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
+    sort_words(&arguments);
     TRY_DONE(outputs_check(&arguments.outputs));
     if (arguments.shard && arguments.outputs.directory)
         arguments.whole_command =

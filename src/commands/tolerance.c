@@ -4,19 +4,18 @@
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 
-enum { N = 'n', DATA = 'd', DIMENSIONS = 3 };
+enum { DATA = 'd', DIMENSIONS = 3 };
 
 struct arguments {
     struct globals *globals;
-    struct words words;
     char *shape;
-    const char *n, *data, *scale, *condition, *order, *rtol, *atol, *trials, *json;
+    const char *data, *scale, *condition, *order, *rtol, *atol, *trials, *json;
     bool attack;
 };
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What is tested:", 1},
-    {"n", N, "N", 0, "Terms of a result (default: those of the data, or 4096)", 1},
+    {"n", 'n', "N", 0, "Terms of a result (default: those of the data, or 4096)", 1},
     {"shape", TEXT_KEY(shape), "RxN|RxNxC", 0, "Of rows: rows x numbers; of matmul: A is R x N, B is N x C", 1},
     {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 1},
     {"scale", TEXT_KEY(scale), "X", 0, "Instead of data: numbers of both signs up to X", 1},
@@ -38,26 +37,10 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    switch (key) {
-    case N:
-        arguments->n = value;
-        return 0;
-    case DATA:
-        arguments->data = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->words, value, state);
-        return 0;
-    case ARGP_KEY_END:
-        if (arguments->words.count == 0)
-            command_usage(state, "no operation; expected one, like sum or dot@bfloat16");
-        if (arguments->words.count > (arguments->data ? 1 : 2))
-            command_usage(state, "\"%s\": a second data set; expected one",
-                          arguments->words.word[arguments->words.count - 1]);
-        return 0;
-    default:
+    if (key != DATA)
         return command_take_with_plugins(key, value, state);
-    }
+    arguments->data = value;
+    return 0;
 }
 
 static const struct argp parser = {
@@ -226,16 +209,14 @@ static enum status read_counts(const struct arguments *arguments, struct toleran
     const struct config *const config = &arguments->globals->config;
     const bool is_matrix = request->operation >= VECTOR_OPERATIONS;
     request->n = is_matrix ? 256 : 4096;
-    if (arguments->n)
-        TRY(command_read_count(arguments->n, "--n", 0, UINT64_C(1) << 28, &request->n));
+    TRY(command_read_count(arguments->globals->n, "--n", 0, UINT64_C(1) << 28, &request->n));
     shape[0] = shape[1] = shape[2] = request->n;
     if (arguments->shape)
         TRY(read_shape(arguments->shape, is_matrix ? DIMENSIONS : 2, shape));
     request->n = shape[1];
     if (arguments->shape && !is_matrix)
         request->trials = shape[0];
-    if (arguments->trials)
-        TRY(command_read_count(arguments->trials, "--trials", 1, 1000000, &request->trials));
+    TRY(command_read_count(arguments->trials, "--trials", 1, 1000000, &request->trials));
     TRY(read_number(arguments->scale, "--scale", 0, &request->scale));
     TRY(read_number(arguments->condition, "--condition", 1, &request->condition));
     if (arguments->rtol || arguments->atol)
@@ -250,22 +231,23 @@ static enum status check_wishes(const struct arguments *arguments, const char *d
                                 const struct tolerance_request *request)
 {
     const bool is_rows = strcmp(request->word, "rows") == 0, is_matrix = request->operation >= VECTOR_OPERATIONS;
-    const char *const wrong = data && (arguments->n || arguments->shape || arguments->scale || arguments->condition)
-                                  ? "-n, --shape, --scale and --condition stand for data; found data as well"
-                              : arguments->shape && !is_rows && !is_matrix ? "--shape is of rows and of matrix products"
-                              : arguments->n && arguments->shape           ? "-n is the second number of --shape"
-                              : arguments->scale && arguments->condition
-                                  ? "--scale is of numbers of no known condition, and --condition is given"
-                              : request->condition > 1 && is_matrix
-                                  ? "--condition is of one result, and each element of a product has its own; ask for "
-                                    "that of dot, which holds for each"
-                              : request->condition > 1 && operation_table[request->operation].of > PRODUCTS
-                                  ? "--condition is of sums and dot products; sums of squares, and norms, have 1"
-                              : request->condition > 1 && request->n == 1 ? "--condition is of two numbers and more"
-                              : request->condition > 1 && request->formats && request->formats->stored->bytes == 1
-                                  ? "--condition is of formats of 16 bits and more"
-                              : arguments->attack && request->operation != OPERATION_sum ? "--attack is of sums"
-                                                                                         : NULL;
+    const char *const wrong =
+        data && (arguments->globals->n || arguments->shape || arguments->scale || arguments->condition)
+            ? "-n, --shape, --scale and --condition stand for data; found data as well"
+        : arguments->shape && !is_rows && !is_matrix ? "--shape is of rows and of matrix products"
+        : arguments->globals->n && arguments->shape  ? "-n is the second number of --shape"
+        : arguments->scale && arguments->condition
+            ? "--scale is of numbers of no known condition, and --condition is given"
+        : request->condition > 1 && is_matrix
+            ? "--condition is of one result, and each element of a product has its own; ask for "
+              "that of dot, which holds for each"
+        : request->condition > 1 && operation_table[request->operation].of > PRODUCTS
+            ? "--condition is of sums and dot products; sums of squares, and norms, have 1"
+        : request->condition > 1 && request->n == 1 ? "--condition is of two numbers and more"
+        : request->condition > 1 && request->formats && request->formats->stored->bytes == 1
+            ? "--condition is of formats of 16 bits and more"
+        : arguments->attack && request->operation != OPERATION_sum ? "--attack is of sums"
+                                                                   : NULL;
     if (!wrong)
         return OK;
     complain("tolerance: %s; leave it out", wrong);
@@ -312,8 +294,12 @@ enum status command_tolerance(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     struct tolerance_request request = {.scale = NAN, .condition = NAN, .given = {NAN, NAN}};
     TRY(command_parse(&parser, argc, argv, &arguments));
+    if (globals->bare.count == 0)
+        command_usage("no operation; expected one, like sum or dot@bfloat16");
+    if (globals->bare.count > (arguments.data ? 1 : 2))
+        command_usage("\"%s\": a second data set; expected one", globals->bare.word[globals->bare.count - 1]);
     if (arguments.json)
         TRY(output_check("--json", arguments.json));
-    TRY(read_operation(arguments.words.word[0], &request));
-    return answer(&arguments, arguments.words.count > 1 ? arguments.words.word[1] : arguments.data, &request);
+    TRY(read_operation(globals->bare.word[0], &request));
+    return answer(&arguments, globals->bare.count > 1 ? globals->bare.word[1] : arguments.data, &request);
 }

@@ -12,7 +12,6 @@ enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
 
 struct arguments {
     struct data_argument data; /* its text is NULL without --data */
-    const char *n;
     bool summary, probe;
     const char *outputs[OUTPUTS]; /* files; NULL: not asked for */
 };
@@ -32,21 +31,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case 'n':
-        arguments->n = value;
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD [FILE|SPEC]",
     .doc = "Draws the order in which a method adds: which elements meet, and after how many others.\n\n"
@@ -132,22 +119,23 @@ static enum status read_method(const struct arguments *arguments, struct tree_re
     if (!method_is_on_host(request->method))
         return bad_input("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it "
                          "out by adding numbers",
-                         request->method->id, request->method->id, arguments->n ? arguments->n : "64");
+                         request->method->id, request->method->id,
+                         arguments->data.globals->n ? arguments->data.globals->n : "64");
     return OK;
 }
 
 static enum status read_n(const struct arguments *arguments, const struct dataset *data, uint64_t *n)
 {
     uint64_t given = data->n;
-    if (arguments->n)
-        TRY(command_read_count(arguments->n, "-n", 0, SUM_TREE_MOST_N, &given));
+    if (arguments->data.globals->n)
+        TRY(command_read_count(arguments->data.globals->n, "-n", 0, SUM_TREE_MOST_N, &given));
     *n = given;
-    if (!arguments->n && !arguments->data.text)
+    if (!arguments->data.globals->n && !arguments->data.text)
         complain("tree: how many elements? expected -n N, or --data; try `ulpscope tree %s -n 16`",
                  arguments->data.methods[0]);
     else if (arguments->data.text && given != data->n)
-        complain("tree: -n %s, but %s has %" PRIu64 " elements; expected the same; leave -n out", arguments->n,
-                 arguments->data.text, data->n);
+        complain("tree: -n %s, but %s has %" PRIu64 " elements; expected the same; leave -n out",
+                 arguments->data.globals->n, arguments->data.text, data->n);
     else
         return OK;
     return BAD_INPUT;
