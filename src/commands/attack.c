@@ -246,11 +246,10 @@ static enum status attack_plan_make(const struct attack_wishes *wishes, const st
 {
     const struct config *config = &globals->config;
     struct attack_request *request = &plan->request;
-    const char *source;
     *plan = (struct attack_plan){.request.calls = DEFAULT_CALLS, .aim.limit = INFINITY, .seconds = INFINITY};
     TRY(command_read_launch(config, &request->launch));
     TRY(command_read_jobs(config, &request->workers));
-    TRY(command_read_count(config_value(config, SETTING_SEED, &source), source, 0, UINT64_MAX, &request->seed));
+    TRY(command_read_setting(config, SETTING_SEED, 0, UINT64_MAX, &request->seed));
     TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
     TRY(command_read_count(wishes->end, "--end", 1, INT64_MAX, &request->ends_after));
     TRY(command_read_time(wishes->time, &plan->seconds));

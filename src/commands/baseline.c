@@ -51,9 +51,8 @@ static enum status save_new(struct request *request)
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_of(&request->results, &request->baseline));
     TRY(baseline_write(&request->baseline, request->path));
-    char *heading = baseline_heading(&request->baseline);
+    OWNED char *heading = baseline_heading(&request->baseline);
     say_saved(request, heading);
-    free(heading);
     if (bounds_check(&request->results) != OK)
         complain("%s: was saved all the same, so that what is wrong there is what later runs are held to",
                  request->path);
@@ -178,8 +177,7 @@ static enum status diff(struct request *request)
 {
     const char *markdown = request->arguments->markdown;
     FREED_BY(baseline_diff_free) struct baseline_diff found = {0};
-    if (markdown)
-        TRY(output_check("--markdown", markdown));
+    TRY(output_check("--markdown", markdown));
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     baseline_compare(&request->baseline, &request->results, &found);

@@ -138,12 +138,10 @@ static enum status choose_study(const struct arguments *arguments, struct study 
 {
     const struct config *config = &arguments->globals->config;
     const char *source;
-    const char *seed = config_value(config, SETTING_SEED, &source);
-    TRY(command_read_count(seed, source, 0, INT64_MAX, &study->seed));
+    TRY(command_read_setting(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     study->repeats = BENCH_ROUNDS;
     const char *rounds = config_override(config, SETTING_REPEATS, &source);
-    if (rounds)
-        TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
+    TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
     TRY(study_select_methods(study, arguments->globals->methods.word, arguments->globals->methods.count, "--method"));
     plugins_tell_idle(study, "-m ", arguments->globals->quiet);
     for (size_t m = 1; m < study->method_count; m++)
@@ -362,8 +360,7 @@ static enum status compare(const struct arguments *arguments)
     if (arguments->against && arguments->beside)
         return bad_input("--against and --beside: expected one of them: a file to compare with, or a program");
     TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
-    if (arguments->save)
-        TRY(output_check("--save", arguments->save));
+    TRY(output_check("--save", arguments->save));
     OWNED char *words = words_of_visit(arguments->globals);
     struct visits visits = {.words = words,
                             .calls_are_given = arguments->calls,
@@ -390,8 +387,7 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
     TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is refused first */
     TRY(command_read_time(arguments->time, &bench.seconds));
     TRY(read_calls(arguments->calls, &bench.idle));
-    if (arguments->json)
-        TRY(output_check("--json", arguments->json));
+    TRY(output_check("--json", arguments->json));
     return compares(arguments) ? compare(arguments) : bench_on_device(arguments, &bench);
 }
 

@@ -216,12 +216,12 @@ static enum status refuse_incomplete(const struct arguments *arguments, const st
     const struct results *results = check->results;
     if (check_is_complete(check))
         return OK;
-    complain("%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
-             "were not held to the limits; run the study again%s",
-             arguments->globals->bare.word[0], (unsigned long long)results->cases,
-             (unsigned long long)study_record_share(&results->study), check->partial,
-             results->cases < study_record_share(&results->study) ? " with --resume" : "");
-    return NOT_MEASURED;
+    return not_measured(
+        "%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
+        "were not held to the limits; run the study again%s",
+        arguments->globals->bare.word[0], (unsigned long long)results->cases,
+        (unsigned long long)study_record_share(&results->study), check->partial,
+        results->cases < study_record_share(&results->study) ? " with --resume" : "");
 }
 
 /* The limits hold them apart from each other, and the replays may be right. */
@@ -318,17 +318,12 @@ static void free_gate(struct gate *gate)
 enum status command_check(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .today = date_today()};
-    struct argp_option *options = all_options();
-    struct gate gate = {0};
-    enum status status;
+    OWNED struct argp_option *options = all_options();
+    FREED_BY(free_gate) struct gate gate = {0};
     const struct argp parser = {options, parse_key, "RUN", documentation, NULL, NULL, NULL};
     globals->wanted = (struct bare_wanted){1, "a second run; expected one",
                                            "no run was named; expected the folder that `ulpscope run -o` wrote"};
-    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
-    TRY_DONE(check_arguments(&arguments));
-    TRY_DONE(check_run(&arguments, &gate));
-done:
-    free_gate(&gate);
-    free(options);
-    return status;
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    TRY(check_arguments(&arguments));
+    return check_run(&arguments, &gate);
 }

@@ -93,9 +93,8 @@ static enum status check_option_names(int argc, char **argv)
             continue;
         const bool is_long = argv[i][1] == '-';
         const char *letter = argv[i] + 1 + strspn(argv[i] + 1, "qh");
-        char *name = is_long ? text_made("%.*s", (int)strcspn(argv[i], "="), argv[i]) : text_made("%.1s", letter);
+        OWNED char *name = is_long ? text_made("%.*s", (int)strcspn(argv[i], "="), argv[i]) : text_made("%.1s", letter);
         const bool is_clean = is_clean_text(name);
-        free(name);
         if (!is_clean)
             return bad_input("unrecognized option '%s'; see `%s --help`", argv[i], argv[0]);
     }
@@ -210,6 +209,13 @@ enum status command_read_count(const char *text, const char *source, uint64_t le
         return OK;
     return bad_input("%s: \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, source, text, wrong, least,
                      most);
+}
+
+enum status command_read_setting(const struct config *config, enum setting setting, uint64_t least, uint64_t most,
+                                 uint64_t *value)
+{
+    const char *source, *text = config_value(config, setting, &source);
+    return command_read_count(text, source, least, most, value);
 }
 
 enum status command_read_time(const char *text, double *seconds)

@@ -62,29 +62,8 @@ struct globals {
     const char *n, *output; /* of -n and -o, where a command has no own meaning for it */
 };
 
-enum status command_run(int argc, char **argv, struct globals *globals);
-enum status command_report(int argc, char **argv, struct globals *globals);
-enum status command_merge(int argc, char **argv, struct globals *globals);
-enum status command_check(int argc, char **argv, struct globals *globals);
-enum status command_tolerance(int argc, char **argv, struct globals *globals);
-enum status command_baseline(int argc, char **argv, struct globals *globals);
-enum status command_gen(int argc, char **argv, struct globals *globals);
-enum status command_exact(int argc, char **argv, struct globals *globals);
-enum status command_tree(int argc, char **argv, struct globals *globals);
-enum status command_blame(int argc, char **argv, struct globals *globals);
-enum status command_shuffle(int argc, char **argv, struct globals *globals);
-enum status command_explain(int argc, char **argv, struct globals *globals);
-enum status command_attack(int argc, char **argv, struct globals *globals);
-enum status command_triple(int argc, char **argv, struct globals *globals);
-enum status command_grade(int argc, char **argv, struct globals *globals);
-enum status command_determinism(int argc, char **argv, struct globals *globals);
-enum status command_plugin(int argc, char **argv, struct globals *globals);
-enum status command_lesson(int argc, char **argv, struct globals *globals);
-enum status command_bench(int argc, char **argv, struct globals *globals);
-enum status command_init(int argc, char **argv, struct globals *globals);
-enum status command_completion(int argc, char **argv, struct globals *globals);
-enum status command_list(int argc, char **argv, struct globals *globals);
-enum status command_doctor(int argc, char **argv, struct globals *globals);
+#define COMMAND(name, summary) enum status command_##name(int argc, char **argv, struct globals *globals);
+#include "commands.def"
 
 /* Keys of the options that only set a setting, SETTING_KEY + SETTING_SEED for --seed; -j is short for --jobs. */
 enum { SETTING_KEY = 1024, JOBS_KEY = 'j' };
@@ -117,6 +96,10 @@ void command_add_words(struct words *words, char *list);
 
 /* A count given with a flag or variable; NULL leaves it as it is. */
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
+
+/* That of a setting, or what is built in. */
+enum status command_read_setting(const struct config *config, enum setting setting, uint64_t least, uint64_t most,
+                                 uint64_t *value);
 
 /* The seconds of --time; NULL leaves them as they are. */
 enum status command_read_time(const char *text, double *seconds);

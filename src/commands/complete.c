@@ -207,9 +207,8 @@ static void offer_specs(struct asked asked)
         asked.from = (size_t)(second - asked.word) + 2;
     const char *typed = asked.word + asked.from, *colon = strchr(typed, ':');
     if (colon) {
-        char *id = text_made("%.*s", (int)(colon - typed), typed);
+        OWNED char *id = text_made("%.*s", (int)(colon - typed), typed);
         const struct generator *family = generator_find(id);
-        free(id);
         asked.from += (size_t)(colon - typed) + 1;
         if (family)
             offer_parameters(asked, family);
@@ -376,9 +375,8 @@ static void offer_of_way(const char *way, size_t length, int count, char *const 
         if (!is_option && at < count && is_fixed(token) && !has_word(token, size, given[at]))
             return;
         if (!is_option && (at == count || is_repeated)) {
-            char *what = text_made("%.*s", (int)size, token);
+            OWNED char *what = text_made("%.*s", (int)size, token);
             offer_value(asked, what);
-            free(what);
             if (!is_optional)
                 return;
         }

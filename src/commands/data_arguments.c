@@ -100,6 +100,7 @@ static enum status read_family_in(const struct data_argument *argument, const ch
             argument->text);
     OWNED char *text = data_text_in_format(argument->text, format, false);
     data_specs_free(chosen->spec, 1);
+    chosen->spec = NULL;
     return data_specs_read(text, where, argument->nonfinite, &chosen->spec, &count);
 }
 
@@ -136,19 +137,11 @@ enum status data_argument_read(const struct data_argument *argument, const char 
 {
     *chosen = (struct chosen_data){0};
     TRY(argument_expect_data(argument->text, where));
-    const char *source;
-    const char *seed = config_value(&argument->globals->config, SETTING_SEED, &source);
-    TRY(command_read_count(seed, source, 0, INT64_MAX, &chosen->seed));
+    TRY(command_read_setting(&argument->globals->config, SETTING_SEED, 0, INT64_MAX, &chosen->seed));
     TRY(command_read_count(argument->trial, "--trial", 0, TRIALS_MOST, &chosen->trial));
     TRY(read_spec(argument, where, &chosen->spec));
-    enum status status = set_format(argument, where, chosen);
-    if (status == OK && !argument->takes_two_vectors)
-        status = data_spec_set_kind(chosen->spec, ONE_VECTOR, where);
-    if (status != OK) {
-        data_specs_free(chosen->spec, chosen->spec ? 1 : 0);
-        chosen->spec = NULL;
-    }
-    return status;
+    TRY(set_format(argument, where, chosen));
+    return argument->takes_two_vectors ? OK : data_spec_set_kind(chosen->spec, ONE_VECTOR, where);
 }
 
 enum status chosen_data_make(struct chosen_data *chosen)
@@ -218,10 +211,8 @@ const struct argp_child data_and_launch_parsers[] = {{&launch_parser, 0, NULL, 0
 
 static enum status read_dimension(const struct config *config, enum setting setting, uint64_t most, uint32_t *dimension)
 {
-    const char *source;
-    const char *text = config_value(config, setting, &source);
     uint64_t value;
-    TRY(command_read_count(text, source, 1, most, &value));
+    TRY(command_read_setting(config, setting, 1, most, &value));
     *dimension = (uint32_t)value;
     return OK;
 }
@@ -262,10 +253,7 @@ enum status command_read_vectors(struct data_argument *argument, const char *whe
 {
     argument->takes_two_vectors = operation_table[method->operation].vectors > 1;
     TRY(data_argument_read(argument, where, chosen));
-    const enum status status = argument->takes_two_vectors ? data_spec_set_kind(chosen->spec, TWO_VECTORS, where) : OK;
-    if (status != OK)
-        chosen_data_free(chosen);
-    return status;
+    return argument->takes_two_vectors ? data_spec_set_kind(chosen->spec, TWO_VECTORS, where) : OK;
 }
 
 enum status command_fit_method(const struct chosen_data *chosen, const char *where, const struct method **method)

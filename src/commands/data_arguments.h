@@ -23,7 +23,7 @@ struct data_argument {
  * begin with a struct data_argument, which is the children's input. */
 extern const struct argp_child data_parsers[];
 
-/* One data set; `where` starts complaints.  The caller calls chosen_data_free. */
+/* One data set; `where` starts complaints.  The caller calls chosen_data_free, also after a failure. */
 struct chosen_data {
     struct data_spec *spec;
     uint64_t seed, trial;

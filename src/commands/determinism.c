@@ -147,9 +147,8 @@ static enum status add_data(const struct arguments *arguments, struct study *stu
 static enum status set_up(const struct arguments *arguments, struct study *study)
 {
     const struct config *config = &arguments->globals->config;
-    const char *source, *seed = config_value(config, SETTING_SEED, &source);
     TRY(study_read(NULL, NULL, study));
-    TRY(command_read_count(seed, source, 0, INT64_MAX, &study->seed));
+    TRY(command_read_setting(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     study->launch_count = 1;
     return command_read_launch(config, &study->launches[0]);
 }
@@ -243,7 +242,7 @@ static enum status read_others(const struct words *paths, struct fingerprints *o
 static enum status print_matrix(struct arguments *arguments)
 {
     FREED_BY(study_free) struct study study = {0};
-    struct output_folder folder = {0};
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
     const size_t count = arguments->against.count;
     OWNED struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
     enum status status;
@@ -253,7 +252,6 @@ static enum status print_matrix(struct arguments *arguments)
     TRY_DONE(outputs_enter(&arguments->outputs, &folder));
     status = vary_axes(arguments, &study, others, count, &folder);
 done:
-    outputs_leave(&folder);
     for (size_t i = 0; i < count; i++)
         fingerprints_free(&others[i]);
     return status;

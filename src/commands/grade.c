@@ -139,7 +139,6 @@ enum status command_grade(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     struct grade_request request = {.size_most = 256, .samples = 4};
-    const char *source;
     globals->wanted = (struct bare_wanted){1, "a second method; expected one", NULL};
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (globals->bare.count == 0 && !arguments.explain)
@@ -149,14 +148,12 @@ enum status command_grade(int argc, char **argv, struct globals *globals)
     TRY(command_read_count(arguments.size_most, "--size-most", MATRIX_SIZE_LEAST, MATRIX_SIZE_MOST,
                            &request.size_most));
     TRY(command_read_count(arguments.samples, "--samples", 1, GRADE_SAMPLES_MOST, &request.samples));
-    const char *const seed = config_value(&globals->config, SETTING_SEED, &source);
-    TRY(command_read_count(seed, source, 0, UINT64_MAX, &request.seed));
+    TRY(command_read_setting(&globals->config, SETTING_SEED, 0, UINT64_MAX, &request.seed));
     TRY(command_read_jobs(&globals->config, &request.workers));
     if (arguments.explain) {
         explain();
         return OK;
     }
-    if (arguments.json)
-        TRY(output_check("--json", arguments.json));
+    TRY(output_check("--json", arguments.json));
     return grade_on_device(&arguments, &request);
 }

@@ -65,11 +65,9 @@ static enum status add_data_study(struct new_files *files, const struct project 
     for (size_t i = 0; i < project->data_count; i++)
         if (!strpbrk(project->data[i], "\"\\") && is_clean_text(project->data[i]))
             text_append(&names, "%s\n", project->data[i]);
-    char *data = text_take(&names);
+    OWNED char *data = text_take(&names);
     const struct filling fillings[] = {{"@data@", data}, {0}};
-    const enum status status = template_add_filled(files, "init", "init/study_data.yaml", "study.yaml", fillings);
-    free(data);
-    return status;
+    return template_add_filled(files, "init", "init/study_data.yaml", "study.yaml", fillings);
 }
 
 static enum status add_study(struct new_files *files, struct plan *plan)
@@ -99,11 +97,10 @@ static enum status add_limits(struct new_files *files, struct plan *plan)
     if (plan->wrapped || plan->project->kind != PROJECT_PLUGIN || !project_has(plan->folder, "limits.yaml"))
         return template_add_filled(files, "init", "init/limits.yaml", "limits.yaml", NULL);
     struct limits limits = {0};
-    char *path = text_made("%s/limits.yaml", plan->folder);
+    OWNED char *path = text_made("%s/limits.yaml", plan->folder);
     const enum status status = limits_read(path, &limits);
     plan->keeps_baseline = status == OK && limits_need_baseline(&limits);
     limits_free(&limits);
-    free(path);
     return status;
 }
 
@@ -174,7 +171,7 @@ static void print_callables(const struct plan *plan)
         const struct callable *callable = &plan->project->callables.list[i];
         if (!callable_is_fit(callable) || listed++ >= LISTED_MOST)
             continue;
-        char *word = wrapper_word(plan->project, callable);
+        OWNED char *word = wrapper_word(plan->project, callable);
         struct text shell = {0};
         if (strcmp(plan->folder, ".") != 0) {
             text_append_shell_word(&shell, plan->folder);
@@ -186,7 +183,6 @@ static void print_callables(const struct plan *plan)
         clean_line(stdout, "  %s:%zu: %s", callable->file, callable->line, callable->text);
         clean_line(stdout, "      ulpscope init %s", command);
         free(command);
-        free(word);
     }
     if (listed > LISTED_MOST)
         printf("  and %zu more\n", listed - LISTED_MOST);
@@ -217,9 +213,8 @@ static void print_next(const struct plan *plan)
     if (strcmp(plan->folder, ".") != 0) {
         struct text word = {0};
         text_append_shell_word(&word, plan->folder);
-        char *text = text_take(&word);
+        OWNED char *text = text_take(&word);
         printf("  cd %s\n", text);
-        free(text);
     }
     for (const char *build = plan->builds; *build; build += strcspn(build, "\n") + 1)
         printf("  %.*s\n", (int)strcspn(build, "\n"), build);

@@ -92,17 +92,6 @@ static enum status merge(const struct arguments *arguments, struct output_folder
     return reported == OK || (reported == LIMIT_BROKEN && merged != OK) ? merged != OK ? merged : closed : reported;
 }
 
-/* The folder is ours alone from the question whether it holds a run to the last report. */
-static enum status merge_alone(const struct arguments *arguments)
-{
-    struct output_folder folder;
-    enum status status = outputs_enter(&arguments->outputs, &folder);
-    if (status == OK)
-        status = merge(arguments, &folder);
-    outputs_leave(&folder);
-    return status;
-}
-
 enum status command_merge(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
@@ -111,5 +100,7 @@ enum status command_merge(int argc, char **argv, struct globals *globals)
     globals->wanted.none = "no part was named; expected the folders that `ulpscope run --shard K/N -o` wrote";
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(outputs_check(&arguments.outputs));
-    return merge_alone(&arguments);
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
+    TRY(outputs_enter(&arguments.outputs, &folder)); /* ours alone until the last report is written */
+    return merge(&arguments, &folder);
 }

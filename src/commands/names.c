@@ -2,16 +2,20 @@
 #include "src/gate/fault.h"
 #include "src/teach/lesson.h"
 
+static bool name_in(const struct name *names, size_t count, size_t i, struct name *name)
+{
+    if (i < count)
+        *name = names[i];
+    return i < count;
+}
+
 static bool accumulator_name(size_t i, struct name *name)
 {
     static const struct name names[] = {
 #define ACCUMULATOR(id, role, additions, of_merge, claim) {#id, "", claim},
 #include "kernels/accumulators.def"
     };
-    const bool is_there = i < sizeof names / sizeof *names;
-    if (is_there)
-        *name = names[i];
-    return is_there;
+    return name_in(names, sizeof names / sizeof *names, i, name);
 }
 
 static bool order_name(size_t i, struct name *name)
@@ -20,10 +24,7 @@ static bool order_name(size_t i, struct name *name)
 #define ORDER(id, determinism, slow_above, rows, claim) {#id, "", claim},
 #include "kernels/orders.def"
     };
-    const bool is_there = i < sizeof names / sizeof *names;
-    if (is_there)
-        *name = names[i];
-    return is_there;
+    return name_in(names, sizeof names / sizeof *names, i, name);
 }
 
 static bool generator_name(size_t i, struct name *name)
@@ -181,9 +182,8 @@ static void card_effects(FILE *to, const struct generator *generator, const char
         append_methods(&text, effect->methods);
         text_append(&text, ": ");
         append_error(&text, effect);
-        char *row = text_take(&text);
+        OWNED char *row = text_take(&text);
         card_row(to, label, row);
-        free(row);
         label = "";
     }
 }

@@ -364,15 +364,14 @@ static bool print_errors(const struct results *results, const struct method *met
     }
     write_error(ulp, ulp_text);
     write_error(share, share_text);
-    char *error = isnan(ulp)     ? memory_copy("some are NaN")
-                  : isnan(share) ? text_made("error up to %s ulp, no bound is claimed", ulp_text)
-                                 : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
+    OWNED char *error = isnan(ulp)     ? memory_copy("some are NaN")
+                        : isnan(share) ? text_made("error up to %s ulp, no bound is claimed", ulp_text)
+                                       : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
     if (count == 0)
         printf("%-*s  no result\n", width, method->id);
     else
         printf("%-*s  %llu results: %s%s\n", width, method->id, (unsigned long long)count, error,
                share > 1 ? ": THE BOUND IS BROKEN" : "");
-    free(error);
     return count > 0;
 }
 
@@ -484,10 +483,8 @@ static enum plugin_kind_id kind_of(const char *name)
 static enum status check(const struct arguments *arguments)
 {
     struct plugin *plugin;
-    if (!arguments->name) {
-        complain("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
-        return BAD_INPUT;
-    }
+    if (!arguments->name)
+        return bad_input("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
     if (arguments->sanitize)
         TRY(plugins_sanitize(arguments->sanitize, "--sanitize"));
     setenv("MALLOC_PERTURB_", "1", false); /* of what it starts: memory that it does not fill is not 0 by chance */
@@ -509,14 +506,10 @@ enum status command_plugin(int argc, char **argv, struct globals *globals)
     arguments.name = globals->bare.word[1];
     if (strcmp(globals->bare.word[0], "check") == 0)
         return check(&arguments);
-    if (strcmp(globals->bare.word[0], "new") != 0) {
-        complain("plugin: \"%s\" is unknown; expected check or new", globals->bare.word[0]);
-        return BAD_INPUT;
-    }
-    if (!arguments.name || arguments.c + arguments.cuda + arguments.python + arguments.pipe > 1) {
-        complain("plugin new: expected a folder's name and at most one kind; see `ulpscope plugin --help`");
-        return BAD_INPUT;
-    }
+    if (strcmp(globals->bare.word[0], "new") != 0)
+        return bad_input("plugin: \"%s\" is unknown; expected check or new", globals->bare.word[0]);
+    if (!arguments.name || arguments.c + arguments.cuda + arguments.python + arguments.pipe > 1)
+        return bad_input("plugin new: expected a folder's name and at most one kind; see `ulpscope plugin --help`");
     return plugin_new(arguments.cuda     ? "cuda"
                       : arguments.python ? "python"
                       : arguments.pipe   ? "pipe"

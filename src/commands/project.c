@@ -80,9 +80,8 @@ static void take_file(struct project *project, const char *folder, const char *f
 static void read_folder(struct project *project, const char *folder, const char *below, int depth)
 {
     struct dirent **entries;
-    char *path = text_made("%s/%s", folder, below);
+    OWNED char *path = text_made("%s/%s", folder, below);
     const int count = scandir(path, &entries, NULL, alphasort);
-    free(path);
     for (int i = 0; i < count; i++) {
         struct stat facts;
         char *file = text_made("%s%s%s", below, *below ? "/" : "", entries[i]->d_name);

@@ -148,14 +148,10 @@ static enum status refuse_other_runs(const struct arguments *arguments)
 /* From before the runs are read: one of them may be in the folder. */
 static enum status report_alone(const struct arguments *arguments, struct opened *opened)
 {
-    struct output_folder folder;
-    enum status status = outputs_enter(&arguments->outputs, &folder);
-    if (status == OK)
-        status = refuse_other_runs(arguments);
-    if (status == OK)
-        status = report_runs(arguments, &folder, opened);
-    outputs_leave(&folder);
-    return status;
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
+    TRY(outputs_enter(&arguments->outputs, &folder));
+    TRY(refuse_other_runs(arguments));
+    return report_runs(arguments, &folder, opened);
 }
 
 enum status command_report(int argc, char **argv, struct globals *globals)

@@ -20,7 +20,7 @@ struct arguments {
     const char *format, *accumulate, *operation, *nonfinite;
     struct outputs outputs;
     bool replay_beside, slow, verify_reference, convert;
-    char *whole_command; /* of a shard */
+    const char *whole_command; /* of a shard */
 };
 
 static const struct argp_option fixed_options[] = {
@@ -236,14 +236,10 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
     uint64_t trials = DEFAULT_TRIALS;
     for (size_t i = 0; i < arguments->data.count; i++)
         globs += is_glob(arguments->data.word[i]);
-    if (globs > 0 && globs < arguments->data.count) {
-        complain("--data: globs select from the study's data, specs and files replace them; give one kind");
-        return BAD_INPUT;
-    }
-    if (arguments->trials && arguments->trial) {
-        complain("--trial runs one trial, --trials so many from the first; give one of them");
-        return BAD_INPUT;
-    }
+    if (globs > 0 && globs < arguments->data.count)
+        return bad_input("--data: globs select from the study's data, specs and files replace them; give one kind");
+    if (arguments->trials && arguments->trial)
+        return bad_input("--trial runs one trial, --trials so many from the first; give one of them");
     TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
     if (globs > 0) {
         TRY(study_filter_data(study, arguments->data.word, arguments->data.count, "--data"));
@@ -271,10 +267,8 @@ static enum status apply_launch(const struct config *config, struct study *study
     const char *threads = config_override(config, SETTING_THREADS, &source);
     if (!blocks && !threads)
         return OK;
-    if (study->launch_count > 1 && (!blocks || !threads)) {
-        complain("%s: the study sweeps its launches; give both --blocks and --threads", source);
-        return BAD_INPUT;
-    }
+    if (study->launch_count > 1 && (!blocks || !threads))
+        return bad_input("%s: the study sweeps its launches; give both --blocks and --threads", source);
     char own_blocks[16], own_threads[16];
     snprintf(own_blocks, sizeof own_blocks, "%u", study->launches[0].blocks);
     snprintf(own_threads, sizeof own_threads, "%u", study->launches[0].threads);
@@ -305,9 +299,8 @@ static void entitle(const struct arguments *arguments, struct study *study)
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
     free(study->title);
-    char *raw = text_take(&title);
+    OWNED char *raw = text_take(&title);
     study->title = clean_text(raw);
-    free(raw);
 }
 
 /* Without -m plug-ins stand beside the study's methods: those that compute the same, or they alone. */
@@ -337,9 +330,8 @@ static enum status apply_shard(const struct arguments *arguments, struct study *
     TRY(shard_read(arguments->shard, "--shard", &study->shard));
     if (arguments->outputs.directory)
         return OK;
-    complain(
+    return bad_input(
         "--shard: its part of the run is for `ulpscope merge`, which needs the folder of it; give one with -o DIR");
-    return BAD_INPUT;
 }
 
 /* The study, as the study file and then the flags say. */
@@ -462,37 +454,28 @@ static enum status measure(const struct arguments *arguments, const struct study
 /* The folder is ours alone from the question whether it holds a run to the last report. */
 static enum status measure_alone(const struct arguments *arguments, const struct study *study)
 {
-    struct output_folder folder;
-    enum status status;
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
     if (ranks_follows()) /* which has no folder */
         return measure(arguments, study, NULL);
-    TRY_DONE(outputs_enter(&arguments->outputs, &folder));
-    status = measure(arguments, study, &folder);
-done:
-    outputs_leave(&folder);
-    return status;
+    TRY(outputs_enter(&arguments->outputs, &folder));
+    return measure(arguments, study, &folder);
 }
 
 enum status command_run(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
-    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
-    struct study study = {0};
-    enum status status;
+    OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
+    FREED_BY(study_free) struct study study = {0};
+    OWNED char *whole = NULL;
     const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
                                 NULL,    NULL};
     plugins_of_outputs(&arguments.outputs);
-    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
+    TRY(command_parse(&parser, argc, argv, &arguments));
     sort_words(&arguments);
-    TRY_DONE(outputs_check(&arguments.outputs));
+    TRY(outputs_check(&arguments.outputs));
     if (arguments.shard && arguments.outputs.directory)
-        arguments.whole_command =
-            whole_command(globals, (const char *[2]){arguments.shard}, arguments.outputs.directory);
-    TRY_DONE(build_study(&arguments, &study));
-    TRY_DONE(measure_alone(&arguments, &study));
-done:
-    study_free(&study);
-    free(arguments.whole_command);
-    free(options);
-    return status;
+        whole = whole_command(globals, (const char *[2]){arguments.shard}, arguments.outputs.directory);
+    arguments.whole_command = whole;
+    TRY(build_study(&arguments, &study));
+    return measure_alone(&arguments, &study);
 }

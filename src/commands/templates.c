@@ -97,9 +97,8 @@ enum status template_add(struct new_files *files, const char *what, const char *
 {
     const struct filling filling = {"mysum", name};
     const size_t before = files->count;
-    char *path = template_path(what, folder);
+    OWNED char *path = template_path(what, folder);
     const enum status status = path ? add_folder(files, what, path, "") : NOT_MEASURED;
-    free(path);
     for (size_t i = before; i < files->count; i++) {
         files->files[i].name = fill(files->files[i].name, &filling);
         files->files[i].text = fill(files->files[i].text, &filling);

@@ -72,8 +72,8 @@ static enum status read_number(const char *text, const char *flag, double least,
     const char *const wrong = text ? read_real(text, value) : NULL;
     if (!wrong && (!text || *value >= least))
         return OK;
-    complain("%s: \"%s\" %s; expected a number from %g to 1e308", flag, text, wrong ? wrong : "is too small", least);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" %s; expected a number from %g to 1e308", flag, text, wrong ? wrong : "is too small",
+                     least);
 }
 
 /* "64x256x64", which is cut in place. */
@@ -85,9 +85,8 @@ static enum status read_shape(char *text, size_t wanted, uint64_t shape[DIMENSIO
             TRY(command_read_count(word, "--shape", 1, UINT64_C(1) << 28, &shape[count]));
     if (count == wanted)
         return OK;
-    complain("--shape: found %zu numbers; expected %s", count,
-             wanted == 2 ? "rows x numbers, like 32x1000" : "rows x terms x columns, like 64x256x64");
-    return BAD_INPUT;
+    return bad_input("--shape: found %zu numbers; expected %s", count,
+                     wanted == 2 ? "rows x numbers, like 32x1000" : "rows x terms x columns, like 64x256x64");
 }
 
 /* "dot@bfloat16": *format stays NULL where none is said. */
@@ -98,10 +97,8 @@ static enum status read_operation(char *text, struct tolerance_request *request)
     for (int o = 0; o < OPERATIONS; o++)
         known[o + 1] = operation_table[o].id;
     request->formats = at ? sum_format_find(at + 1) : NULL;
-    if (at && !request->formats) {
-        complain("tolerance: \"%s\" has no format; expected one of `ulpscope list formats`; choose one", text);
-        return BAD_INPUT;
-    }
+    if (at && !request->formats)
+        return bad_input("tolerance: \"%s\" has no format; expected one of `ulpscope list formats`; choose one", text);
     if (at)
         *at = '\0';
     request->word = text;
@@ -152,9 +149,8 @@ static enum status read_data(struct globals *globals, const char *text, struct t
     request->seed = chosen->seed;
     if (strcmp(request->formats->stored->name, stored->name) == 0)
         return OK;
-    complain("tolerance: %s holds %s, and %s@%s adds %s; expected the same; name another format", text, stored->name,
-             request->word, request->formats->id, request->formats->stored->name);
-    return BAD_INPUT;
+    return bad_input("tolerance: %s holds %s, and %s@%s adds %s; expected the same; name another format", text,
+                     stored->name, request->word, request->formats->id, request->formats->stored->name);
 }
 
 static enum status read_order(const struct arguments *arguments, struct tolerance_request *request)
@@ -169,18 +165,15 @@ static enum status read_order(const struct arguments *arguments, struct toleranc
         request->launch = request->tree.launch.blocks > 0 ? request->tree.launch : request->launch;
         return OK;
     }
-    if (!strchr(arguments->order, '/') && !method_find(arguments->order)) {
-        complain("--order: %s; or a method or its alias, like kahan/serial or kahan", why);
-        return BAD_INPUT;
-    }
+    if (!strchr(arguments->order, '/') && !method_find(arguments->order))
+        return bad_input("--order: %s; or a method or its alias, like kahan/serial or kahan", why);
     TRY(command_read_method(arguments->order, "--order", request->launch, &method));
     method = method_in(method, request->formats);
     request->method = method ? method_of_operation(method, operation_table[request->operation].terms) : NULL;
     if (request->method && request->method->replay)
         return OK;
-    complain("--order: %s is not there for %s@%s; expected one of `ulpscope list methods`; choose another",
-             arguments->order, request->word, request->formats->id);
-    return BAD_INPUT;
+    return bad_input("--order: %s is not there for %s@%s; expected one of `ulpscope list methods`; choose another",
+                     arguments->order, request->word, request->formats->id);
 }
 
 /* The plug-ins' methods that do what is asked. */
@@ -198,9 +191,8 @@ static enum status take_plugins(struct tolerance_request *request)
     }
     if (plugins == 0 || request->method_count > 0)
         return OK;
-    complain("tolerance: no plug-in does %s@%s; expected one that does; name another operation or format",
-             request->word, request->formats->id);
-    return BAD_INPUT;
+    return bad_input("tolerance: no plug-in does %s@%s; expected one that does; name another operation or format",
+                     request->word, request->formats->id);
 }
 
 static enum status read_counts(const struct arguments *arguments, struct tolerance_request *request,
@@ -250,43 +242,34 @@ static enum status check_wishes(const struct arguments *arguments, const char *d
                                                                    : NULL;
     if (!wrong)
         return OK;
-    complain("tolerance: %s; leave it out", wrong);
-    return BAD_INPUT;
+    return bad_input("tolerance: %s; leave it out", wrong);
 }
 
 /* Of what nothing is known, and of no numbers, nothing is tried. */
 static enum status answer(const struct arguments *arguments, const char *data, struct tolerance_request *request)
 {
     uint64_t shape[DIMENSIONS];
-    struct chosen_data chosen = {0};
-    struct tolerance tolerance = {0};
-    enum status status;
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
+    FREED_BY(tolerance_free) struct tolerance tolerance = {0};
     TRY(read_counts(arguments, request, shape));
     TRY(check_wishes(arguments, data, request));
-    char *const usual = data ? NULL : usual_data(arguments, request, shape);
+    OWNED char *usual = data ? NULL : usual_data(arguments, request, shape);
     if (data || request->n > 0)
-        TRY_DONE(read_data(arguments->globals, data ? data : usual, request, &chosen));
+        TRY(read_data(arguments->globals, data ? data : usual, request, &chosen));
     request->formats = request->formats ? request->formats : sum_formats[0];
     request->absent = !request->spec
                           ? "there are no numbers"
                           : method_absent(operation_table[request->operation].terms, request->formats, "plain");
     if (!request->absent)
-        TRY_DONE(read_order(arguments, request));
-    TRY_DONE(take_plugins(request));
+        TRY(read_order(arguments, request));
+    TRY(take_plugins(request));
     request->has_attack = arguments->attack;
-    TRY_DONE(tolerance_make(request, &tolerance));
+    TRY(tolerance_make(request, &tolerance));
     if (arguments->json)
-        TRY_DONE(tolerance_write_json(&tolerance, arguments->json));
+        TRY(tolerance_write_json(&tolerance, arguments->json));
     if (!output_is_stdout(arguments->json))
         tolerance_print(&tolerance, stdout, report_colour);
-    status = OK;
-done:
-    tolerance_free(&tolerance);
-    if (chosen.spec)
-        chosen_data_free(&chosen);
-    free(request->methods);
-    free(usual);
-    return status;
+    return OK;
 }
 
 enum status command_tolerance(int argc, char **argv, struct globals *globals)
@@ -298,8 +281,10 @@ enum status command_tolerance(int argc, char **argv, struct globals *globals)
         command_usage("no operation; expected one, like sum or dot@bfloat16");
     if (globals->bare.count > (arguments.data ? 1 : 2))
         command_usage("\"%s\": a second data set; expected one", globals->bare.word[globals->bare.count - 1]);
-    if (arguments.json)
-        TRY(output_check("--json", arguments.json));
+    TRY(output_check("--json", arguments.json));
     TRY(read_operation(globals->bare.word[0], &request));
-    return answer(&arguments, globals->bare.count > 1 ? globals->bare.word[1] : arguments.data, &request);
+    const enum status status =
+        answer(&arguments, globals->bare.count > 1 ? globals->bare.word[1] : arguments.data, &request);
+    free(request.methods);
+    return status;
 }

@@ -235,9 +235,8 @@ static enum status answer_probe(const struct arguments *arguments)
 
 enum status command_tree(int argc, char **argv, struct globals *globals)
 {
-    enum status status = OK;
     struct arguments arguments = {.data = {.globals = globals, .method_count = 1, .optional = true}};
-    struct chosen_data chosen = {0};
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     struct tree_request request = {.family = "tree"};
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.probe)
@@ -249,15 +248,11 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {
         TRY(command_read_vectors(&arguments.data, "tree", request.method, &chosen));
-        TRY_DONE(check_spec(&arguments, &request, chosen.spec));
-        TRY_DONE(chosen_data_make(&chosen));
-        TRY_DONE(command_fit_method(&chosen, "tree", &request.method));
+        TRY(check_spec(&arguments, &request, chosen.spec));
+        TRY(chosen_data_make(&chosen));
+        TRY(command_fit_method(&chosen, "tree", &request.method));
     }
-    TRY_DONE(read_n(&arguments, &chosen.data, &request.n));
-    TRY_DONE(check_size(&arguments, request.n));
-    TRY_DONE(arguments.data.text ? answer_sum(&arguments, &request, &chosen) : answer_order(&arguments, &request));
-done:
-    if (chosen.spec)
-        chosen_data_free(&chosen);
-    return status;
+    TRY(read_n(&arguments, &chosen.data, &request.n));
+    TRY(check_size(&arguments, request.n));
+    return arguments.data.text ? answer_sum(&arguments, &request, &chosen) : answer_order(&arguments, &request);
 }

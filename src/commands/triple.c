@@ -84,8 +84,7 @@ static enum status answer(const struct arguments *arguments)
     FREED_BY(triple_free) struct triple triple = {0};
     if (arguments->format)
         TRY(read_format(arguments->format, &format));
-    if (arguments->json)
-        TRY(output_check("--json", arguments->json));
+    TRY(output_check("--json", arguments->json));
     TRY(triple_make(format, arguments->globals->bare.word, &triple));
     TRY(arguments->json ? triple_write_json(&triple, arguments->json) : OK);
     if (!output_is_stdout(arguments->json))

@@ -225,7 +225,7 @@ static enum status check_place(const char *path)
 
 enum status output_check(const char *flag, const char *path)
 {
-    if (output_is_stdout(path))
+    if (!path || output_is_stdout(path))
         return OK;
     TRY(check_place(path));
     return claim_to_write(flag, path);
@@ -253,8 +253,7 @@ enum status output_check_all(const struct output_wish *wishes, size_t count)
                              on_stdout, wishes[i].flag);
         if (output_is_stdout(wishes[i].path))
             on_stdout = wishes[i].flag;
-        else if (wishes[i].path)
-            TRY(output_check(wishes[i].flag, wishes[i].path));
+        TRY(output_check(wishes[i].flag, wishes[i].path));
     }
     return OK;
 }

@@ -25,7 +25,7 @@ enum status output_open(struct output *out, const char *path);
 enum status output_make_folder(const char *path, bool *made);
 
 /* Whether there can be a file of this name, or a folder to be made, before there is something to write; and that the
- * command neither reads it nor writes it for another flag (claim.h). */
+ * command neither reads it nor writes it for another flag (claim.h).  path NULL: the flag was not given. */
 enum status output_check(const char *flag, const char *path);
 enum status output_check_folder(const char *flag, const char *path);
 

@@ -93,9 +93,8 @@ enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, 
         text_append(&list, "%s%s", i ? ", " : "", known[i]);
     const char *near = suggest(word, known, count);
     OWNED char *all = text_take(&list);
-    complain("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word, what,
-             all, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    return BAD_INPUT;
+    return bad_input("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word,
+                     what, all, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 /* ---- mappings ---- */

@@ -49,9 +49,8 @@ bool exchange_is_program(const char *name)
     bool is_found = strchr(name, '/') && access(name, X_OK) == 0;
     for (const char *at = folders; at && *at && !is_found; at += strspn(at, ":")) {
         const size_t length = strcspn(at, ":");
-        char *path = text_made("%.*s/%s", (int)length, at, name);
+        OWNED char *path = text_made("%.*s/%s", (int)length, at, name);
         is_found = *name && access(path, X_OK) == 0;
-        free(path);
         at += length;
     }
     return is_found;
@@ -80,7 +79,7 @@ static bool is_one_program(const char *command)
 bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char *command)
 {
     int theirs[2];
-    char *line = text_made("%s%s", is_one_program(command) ? "exec " : "", command); /* no shell waits for it */
+    OWNED char *line = text_made("%s%s", is_one_program(command) ? "exec " : "", command); /* no shell waits for it */
     char *const arguments[] = {"sh", "-c", line, NULL};
     exchange->length = 0;
     bool is_started =
@@ -89,7 +88,6 @@ bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char
     is_started = is_started && process_start(&plugin->process, &wish, &plugin->limits, plugin->why);
     close_one(&theirs[0]);
     close_one(&theirs[1]);
-    free(line);
     return is_started;
 }
 

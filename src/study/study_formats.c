@@ -140,9 +140,8 @@ static enum status not_added_there(const char *where, const struct format *store
         if (sum_format_of(stored, sum_formats[f]->added) == sum_formats[f])
             text_append(&list, "%s%s", list.length ? ", " : "", sum_formats[f]->added->name);
     OWNED char *all = text_take(&list);
-    complain("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where, stored->name, added,
-             all);
-    return BAD_INPUT;
+    return bad_input("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where,
+                     stored->name, added, all);
 }
 
 static void append_format(struct study *study, const struct sum_format *format)
@@ -347,10 +346,10 @@ static enum status no_method_takes(const struct study *study, const struct study
     for (size_t f = 0; f < study->format_count; f++)
         text_append(&list, "%s%s", f ? ", " : "", study->formats[f]->id);
     OWNED char *all = text_take(&list);
-    complain("%s%s%s holds numbers of %s; the methods are asked for in %s; expected data that they take; give --format "
-             "%s, or --convert, which rounds the numbers and says what that costs",
-             entry->where, *entry->where ? ": " : "", entry->specs[0].text, stored->name, all, stored->name);
-    return BAD_INPUT;
+    return bad_input(
+        "%s%s%s holds numbers of %s; the methods are asked for in %s; expected data that they take; give --format "
+        "%s, or --convert, which rounds the numbers and says what that costs",
+        entry->where, *entry->where ? ": " : "", entry->specs[0].text, stored->name, all, stored->name);
 }
 
 /* Whether its text says what its numbers are stored in. */

@@ -143,9 +143,8 @@ enum status rerun_check_data(const char *arguments, const char *spec)
 {
     static const enum nonfinite all[] = {NONFINITE_REFUSE, NONFINITE_IEEE, NONFINITE_SKIP};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        char *expected = data_arguments(spec, all[i]);
+        OWNED char *expected = data_arguments(spec, all[i]);
         const bool same = strcmp(expected, arguments) == 0;
-        free(expected);
         if (same)
             return OK;
     }

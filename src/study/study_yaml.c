@@ -45,12 +45,11 @@ static int make_scalar(yaml_event_t *event, const char *text, yaml_scalar_style_
 /* YAML is UTF-8, file names are bytes. */
 static int make_clean_scalar(struct writer *writer, yaml_event_t *event, const char *text, yaml_scalar_style_t style)
 {
-    char *ascii = memory_copy(text);
+    OWNED char *ascii = memory_copy(text);
     for (char *byte = ascii; *byte; byte++)
         if ((unsigned char)*byte >= 0x80)
             *byte = '?';
     const int made = make_scalar(event, ascii, style);
-    free(ascii);
     writer->cleaned = true;
     return made;
 }
