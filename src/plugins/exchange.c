@@ -21,13 +21,6 @@ bool exchange_failed(const struct exchange *exchange, struct plugin *plugin, con
 
 /* ---- start and stop ---- */
 
-static void close_one(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 /* Two pipes, of which this program's ends do not block. */
 static bool make_pipes(struct exchange *exchange, int theirs[2])
 {

@@ -114,13 +114,6 @@ struct keeper {
     pthread_t thread;
 };
 
-static void close_one(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
-
 static void show_line(struct keeper *keeper, struct speaker *speaker)
 {
     speaker->line[speaker->length] = '\0';

@@ -7,9 +7,16 @@
 
 #include "plugin.h"
 
-#include <sys/types.h>
+#include <unistd.h>
 
 enum { WHY_SIZE = 1024, PROCESS_DESCRIPTORS_MOST = 4 };
+
+static inline void close_one(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
 
 struct process_wish {
     const char *name;                          /* starts what is shown of its output */

@@ -53,6 +53,10 @@ enum status store_failed(const struct store *store, const char *what);
 enum status store_execute(struct store *store, const char *sql);
 enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
 
+/* A row with so many columns; otherwise: "" or, for one that is there, "OR IGNORE ". */
+enum status store_prepare_insert(struct store *store, const char *otherwise, const char *table, int columns,
+                                 sqlite3_stmt **statement);
+
 /* The statements that store a case. */
 enum status store_prepare_case(struct store *store);
 void store_finish_case(struct store *store);
@@ -69,6 +73,12 @@ enum status store_each_line(struct store *store, const char *query,
 
 /* The first number of a query's answer. */
 enum status store_number(struct store *store, const char *query, sqlite3_int64 *number);
+
+/* Likewise, the only text, allocated in place of *text. */
+enum status store_word(struct store *store, const char *query, char **text);
+
+/* Notes how many finished cases it has, and whether any row. */
+enum status store_count(struct store *store);
 
 /* Runs a statement; of its values t is a const char *, i a uint64_t, d a double: "tii". */
 enum status store_put(struct store *store, const char *sql, const char *types, ...);

@@ -251,18 +251,12 @@ static void make_row(const void *context, uint64_t position, struct line *line)
 /* Whatever fails takes all back that was begun, so that SQLite need not be able to take back one statement. */
 enum status store_prepare_case(struct store *store)
 {
-    struct text insert_element = {0};
     store->rows_in_hand = (struct line_source){.types = store_measured.types, .make = make_row};
     if (source_offer(store->database, "rows_in_hand", &store->rows_in_hand) != SQLITE_OK)
         return store_failed(store, "cannot be written");
     TRY(store_prepare(store, "INSERT OR ROLLBACK INTO measured SELECT * FROM rows_in_hand", &store->insert_rows));
-    text_append(&insert_element, "INSERT INTO elements VALUES(?");
-    for (int c = 1; c < ELEMENT_COLUMNS; c++)
-        text_append(&insert_element, ",?");
-    text_append(&insert_element, ")");
-    OWNED char *sql = text_take(&insert_element);
-    TRY(store_prepare(store, sql, &store->insert_element));
-    return store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case);
+    TRY(store_prepare_insert(store, "", "elements", ELEMENT_COLUMNS, &store->insert_element));
+    return store_prepare_insert(store, "", "cases", CASE_SEAL + 1, &store->insert_case);
 }
 
 void store_finish_case(struct store *store)
