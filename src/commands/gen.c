@@ -70,7 +70,7 @@ static enum status read_paths(const char *path, char *paths[2])
         (const struct output_wish[]){{"the first file of -o", paths[0]}, {"the second file of -o", paths[1]}}, 2);
 }
 
-/* "A, 3 x 4, row after row" */
+/* What stands on top of a file of text: "A, 3 x 4, row after row"; name: NULL of one vector. */
 static char *comment_of(const char *made, const struct generator *generator, const char *name,
                         const struct dataset *matrix, const struct exact_sum *exact)
 {
@@ -78,11 +78,11 @@ static char *comment_of(const char *made, const struct generator *generator, con
     text_append(&text, "%s\n", made);
     if (generator)
         text_append(&text, "source %s\n", generator->source);
-    if (matrix->rows > 0) {
+    if (name && matrix->rows > 0) {
         text_append(&text, "%s, %" PRIu64 " x %" PRIu64 ", row after row\n", name, matrix->rows, matrix->columns);
     } else {
         OWNED char *hex = exact_hex(exact->sum);
-        text_append(&text, "%s of a dot product\nexact %s\n", name, hex);
+        text_append(&text, "%s%sexact %s\n", name ? name : "", name ? " of a dot product\n" : "", hex);
     }
     return text_take(&text);
 }
@@ -212,20 +212,6 @@ static char *command_of(const struct arguments *arguments, const struct chosen_d
     return text_take(&text);
 }
 
-/* What stands on top of a file of text. */
-static enum status write_file(const char *path, const char *command, const struct chosen_data *chosen,
-                              const struct exact_sum *exact)
-{
-    struct text text = {0};
-    OWNED char *hex = exact_hex(exact->sum);
-    text_append(&text, "%s\n", command);
-    if (chosen->spec->generator)
-        text_append(&text, "source %s\n", chosen->spec->generator->source);
-    text_append(&text, "exact %s\n", hex);
-    OWNED char *comment = text_take(&text);
-    return file_write(path, &chosen->data, comment);
-}
-
 /* ---- --explain ---- */
 
 /* Of one vector, or of the products of two. */
@@ -311,8 +297,8 @@ static enum status write(const struct arguments *arguments, const char *command,
                          const struct exact_sum *exact)
 {
     return chosen->data.y ? gen_write_pair(arguments->data.globals->output, command, chosen, exact)
-                          : write_file(arguments->data.globals->output ? arguments->data.globals->output : "-", command,
-                                       chosen, exact);
+                          : write_one(arguments->data.globals->output ? arguments->data.globals->output : "-", command,
+                                      chosen->spec, NULL, &chosen->data, exact);
 }
 
 static enum status gen(const struct arguments *arguments, struct chosen_data *chosen)
