@@ -4,7 +4,6 @@
 #include "src/base/suggest.h"
 #include "src/commands/command.h"
 #include "src/commands/complete.h"
-#include "src/commands/library_memory.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/measure/canary.h"
@@ -20,30 +19,8 @@ static const struct command {
     const char *name, *summary;
     enum status (*run)(int argc, char **argv, struct globals *globals);
 } commands[] = {
-    {"run", "measure methods on data                 ulpscope run study.yaml -o out/", command_run},
-    {"report", "what runs measured, for people          ulpscope report out/ --html r.html", command_report},
-    {"merge", "one run of the shards of a study        ulpscope merge part* -o out/", command_merge},
-    {"check", "hold a run to limits and a baseline     ulpscope check out/ --limits limits.yaml", command_check},
-    {"tolerance", "which tolerance may a test have?        ulpscope tolerance sum -n 1e6", command_tolerance},
-    {"baseline", "what series were, for later runs        ulpscope baseline save main out/", command_baseline},
-    {"gen", "write a data set                        ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy", command_gen},
-    {"exact", "exact and correctly rounded sum         ulpscope exact x.npy --digits 40", command_exact},
-    {"tree", "the order in which a method adds        ulpscope tree plain/serial -n 8", command_tree},
-    {"blame", "which additions lost the bits           ulpscope blame plain/serial x.npy --top 10", command_blame},
-    {"shuffle", "the same numbers in other orders        ulpscope shuffle x.npy --permutations 10000", command_shuffle},
-    {"explain", "why two methods differ                  ulpscope explain naive tree --data x.npy", command_explain},
-    {"attack", "where a method is least accurate        ulpscope attack kahan/serial --n 64", command_attack},
-    {"triple", "three numbers: do the brackets matter?  ulpscope triple 0x1p24 1 1", command_triple},
-    {"grade", "how a matrix product is computed        ulpscope grade matmul:plain/naive", command_grade},
-    {"determinism", "which change changes the bits           ulpscope determinism plain/tree_two_pass",
-     command_determinism},
-    {"plugin", "try a sum of your own, or begin one     ulpscope plugin check ./libmine.so", command_plugin},
-    {"lesson", "see why addition is not associative     ulpscope lesson rounding", command_lesson},
-    {"bench", "speed and accuracy together             ulpscope bench -m 'kahan/*' -n 1Mi", command_bench},
-    {"init", "a study, limits and CI for a project    ulpscope init", command_init},
-    {"completion", "for a shell to complete command lines   ulpscope completion bash", command_completion},
-    {"list", "methods, generators, metrics, config …  ulpscope list methods", command_list},
-    {"doctor", "what works here                         ulpscope doctor", command_doctor},
+#define COMMAND(name, summary) {#name, summary, command_##name},
+#include "src/commands/commands.def"
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -15,7 +15,6 @@
 #include "file_formats.h"
 
 #include <ctype.h>
-#include <math.h>
 
 enum { NAME_MOST = 128 };
 

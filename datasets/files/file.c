@@ -1,5 +1,4 @@
 #include "file.h"
-#include "file_formats.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "unpack.h"

@@ -1,9 +1,7 @@
 #include "file_hash.h"
-
 #include "file.h"
 
 #include <errno.h>
-#include <nettle/sha2.h>
 
 void hash_text(struct sha256_ctx *context, char text[FILE_HASH_TEXT])
 {

@@ -1,7 +1,6 @@
 #include "file_formats.h"
 
 #include <ctype.h>
-#include <math.h>
 
 /* ---- the first bytes ---- */
 

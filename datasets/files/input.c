@@ -4,8 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
 
 /* ---- complaints ---- */
 

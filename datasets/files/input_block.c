@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include <assert.h>
-#include <math.h>
 
 /* Those of the first `count` numbers of the piece that are kept move to its front. */
 static void sift(struct input *in, size_t count)

@@ -2,7 +2,6 @@
 #include "input.h"
 
 #include <ctype.h>
-#include <math.h>
 
 /* Of the numbers of a text; those that are to be rounded to another are read as wide as can be, unless it is said what
  * they are. */

@@ -1,5 +1,4 @@
 #include "storage.h"
-
 #include "reference/rounding.h"
 #include "src/base/note.h"
 

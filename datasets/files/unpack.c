@@ -1,5 +1,4 @@
 #include "unpack.h"
-
 #include "file.h"
 
 #include <errno.h>

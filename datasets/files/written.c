@@ -1,7 +1,6 @@
 #include "written.h"
 
 #include <ctype.h>
-#include <float.h>
 #include <math.h>
 
 __extension__ typedef __int128 wide;

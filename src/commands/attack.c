@@ -1,31 +1,52 @@
 /* ulpscope attack: the data on which a method is least accurate. */
-#include "attack_plan.h"
+#include "data_arguments.h"
 #include "datasets/files/file.h"
-#include "plugin_arguments.h"
 #include "src/base/clock.h"
 #include "src/base/interrupts.h"
+#include "src/base/limit_text.h"
 #include "src/base/progress.h"
+#include "src/device/device_attack.h"
 #include "src/files/output.h"
-#include "whole_command.h"
-
+#include "src/measure/measure.h"
+#include "src/measure/operation.h"
+#include "src/measure/refusals.h"
 #include "src/teach/attack/attack_result.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+enum { ATTACK_SIZES_MOST = 64 };
 
-enum { N = 'n', OUTPUT = 'o' };
+/* The words of the command line; each may be NULL. */
+struct attack_wishes {
+    const char *budget, *end, *time, *climb, *until, *format;
+};
+
+/* What to climb, and beyond which error it is enough. */
+struct aim {
+    bool is_given; /* else the bound, where the method has one */
+    enum attack_climbs climbs;
+    double limit; /* INFINITY: none */
+};
+
+struct attack_plan {
+    struct study study; /* its methods, in the format that was asked for */
+    uint64_t sizes[ATTACK_SIZES_MOST];
+    size_t size_count;
+    struct aim aim;
+    struct attack_request request; /* but for the method, n, and what it climbs */
+    struct device *device;         /* NULL: the host */
+    struct attack_machine *machine;
+    struct attack_elsewhere elsewhere; /* black boxes, on the device */
+    double seconds;                    /* that a search may take; INFINITY: as long as it takes */
+};
 
 struct arguments {
     struct globals *globals;
     struct attack_wishes wishes;
-    const char *output, *witness, *json, *svg, *markdown;
+    const char *witness, *json, *svg, *markdown;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to attack:", 1},
-    {"n", N, "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
+    {"n", 'n', "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
     {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
     {"time", TEXT_KEY(wishes.time), "SECONDS", 0,
      "End the search after that long, with the best find so far, and the search for the fewest numbers after as long "
@@ -48,7 +69,7 @@ static const struct argp_option options[] = {
      "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black boxes", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
-    {"output", OUTPUT, "FILE", 0,
+    {"output", 'o', "FILE", 0,
      "Write the numbers, as .f32 (hex floats, with a comment that says how they were found), .npy ...", 2},
     {"witness", TEXT_KEY(witness), "FILE", 0, "Write the fewest numbers whose error is as large, likewise", 2},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-attack/1) there; - for stdout", 2},
@@ -57,30 +78,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case N:
-        arguments->wishes.n = value;
-        return 0;
-    case OUTPUT:
-        arguments->output = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        command_add_words(&arguments->wishes.methods, value, state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "no method; expected one, like plain/serial; see `ulpscope list methods`");
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = plugin_parsers,
     .args_doc = "METHOD...",
     .doc =
@@ -98,6 +98,207 @@ static const struct argp parser = {
         "that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such device; 130 interrupted, with "
         "the best find so far.",
 };
+
+enum { DEFAULT_N = 64, DEFAULT_CALLS = 1000000 };
+
+/* Numbers that all sums of an attack may have together: some hours. */
+#define NUMBERS_MOST (UINT64_C(1) << 42)
+
+/* ---- what to climb, and how far ---- */
+
+static enum status read_climb(const char *text, struct aim *aim)
+{
+    static const char *const words[] = {[ATTACK_BOUND] = "bound", [ATTACK_ULP] = "ulp"};
+    for (int c = 0; text && c < 2; c++)
+        if (strcmp(text, words[c]) == 0) {
+            *aim = (struct aim){true, (enum attack_climbs)c, INFINITY};
+            return OK;
+        }
+    return bad_input("--climb: \"%s\" is unknown; expected bound or ulp; choose one", text);
+}
+
+static enum status read_until(const char *text, struct aim *aim)
+{
+    struct limit_text limit;
+    const bool is_limit = limit_text_read(text, &limit) == LIMIT_FINE;
+    if (!is_limit || (limit.form != FORM_ULP && limit.form != FORM_BOUND && limit.form != FORM_AUTO) ||
+        (limit.form == FORM_BOUND && limit.number > 1) || limit.tree)
+        return bad_input("--until: \"%s\" is no limit%s; expected 4ulp, or bound*0.5 for half the bound", text,
+                         !is_limit                  ? ""
+                         : limit.form == FORM_BOUND ? " that a sum can be beyond"
+                                                    : " of what an attack climbs");
+    const enum attack_climbs climbs = limit.form == FORM_ULP ? ATTACK_ULP : ATTACK_BOUND;
+    if (aim->is_given && aim->climbs != climbs)
+        return bad_input(
+            "--until %s: expected a limit on what --climb climbs, found one on the other; leave --climb out", text);
+    *aim = (struct aim){true, climbs, limit.number};
+    return OK;
+}
+
+/* ---- how many numbers ---- */
+
+/* "4,16,256..4Ki*4". */
+static enum status read_sizes(const char *text, uint64_t sizes[ATTACK_SIZES_MOST], size_t *count)
+{
+    OWNED char *list = memory_copy(text);
+    enum status status = OK;
+    *count = 0;
+    for (char *rest = list, *word; status == OK && (word = strsep(&rest, ","));) {
+        OWNED uint64_t *values = NULL;
+        size_t more = 0;
+        const char *wrong = read_size_sweep(word, &values, &more);
+        if (!wrong && (values[0] == 0 || more > ATTACK_SIZES_MOST - *count))
+            wrong = values[0] == 0 ? "has no numbers" : "is too many";
+        if (wrong)
+            status = bad_input("--n: \"%s\" %s; expected up to %d counts above 0, like 64 or 4,16,256", word, wrong,
+                               ATTACK_SIZES_MOST);
+        for (size_t i = 0; i < more && status == OK; i++)
+            sizes[(*count)++] = values[i];
+    }
+    return status;
+}
+
+/* ---- the methods ---- */
+
+/* Why it is not attacked; false: it is. */
+static bool is_refused(const struct attack_plan *plan, const struct method *method, const struct format *format,
+                       const struct method **fit, char why[REASON_SIZE])
+{
+    *fit = format ? study_method_for(method, format) : method;
+    if (method->operation != OPERATION_sum &&
+        !(is_statistic(method->operation) && operation_table[method->operation].vectors == 1 &&
+          !operation_normalizes(method->operation)))
+        snprintf(why, REASON_SIZE, "it is no sum");
+    else if (!*fit)
+        snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
+    else if ((*fit)->plugin && !plugin_computes(*fit))
+        snprintf(why, REASON_SIZE, "its results were computed elsewhere");
+    else
+        return !measure_can_do(*fit, plan->request.launch, method_is_on_host(*fit) ? NULL : plan->device, why);
+    return true;
+}
+
+static enum status choose_methods(const struct attack_wishes *wishes, const struct globals *globals,
+                                  struct attack_plan *plan)
+{
+    struct study *study = &plan->study;
+    const struct format *format = wishes->format ? format_named(wishes->format) : NULL;
+    struct refusals refusals = {0};
+    size_t left = 0;
+    if (wishes->format && !format)
+        return bad_input("--format: \"%s\" is unknown; expected one of `ulpscope list formats`; choose one",
+                         wishes->format);
+    TRY(study_select_methods(study, globals->methods.word, globals->methods.count, "attack"));
+    for (size_t m = 0; m < study->method_count; m++) {
+        const struct method *fit;
+        char why[REASON_SIZE];
+        if (is_refused(plan, study->methods[m], format, &fit, why))
+            refusals_add(&refusals, study->methods[m]->id, why);
+        else
+            study->methods[left++] = fit;
+    }
+    refusals_tell(&refusals, "skipping", "", globals->quiet && left > 0);
+    study->method_count = left;
+    if (left > 0)
+        return OK;
+    return bad_input("attack: no selected method can be attacked here; expected a sum that is computed on the host, or "
+                     "on a GPU that is there; choose others; see `ulpscope list methods`");
+}
+
+/* ---- a GPU: many candidates at once, and black boxes ---- */
+
+static enum status sum_on_device(void *context, const struct method *method, const struct operands *of,
+                                 struct launch launch, uint64_t *bits)
+{
+    struct device *device = context;
+    device_lock(device);
+    enum status status = device_upload(device, of->format, of->arrays[0], of->shape.terms);
+    if (status == OK)
+        status = device_run(device, method, of->shape, launch, bits);
+    device_unlock(device);
+    return status;
+}
+
+static enum status open_device(const struct config *config, struct attack_plan *plan)
+{
+    const char *source;
+    char why[REASON_SIZE];
+    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &plan->device, why));
+    if (!plan->device)
+        return OK;
+    plan->machine = device_attack_machine(plan->device);
+    plan->elsewhere = (struct attack_elsewhere){sum_on_device, plan->device};
+    plan->request.machine = plan->machine;
+    return OK;
+}
+
+static enum status check_patience(const struct attack_plan *plan)
+{
+    for (size_t k = 0; k < plan->size_count; k++)
+        if (plan->request.calls > NUMBERS_MOST / plan->sizes[k])
+            return bad_input("attack: found %" PRIu64 " sums of %" PRIu64 " numbers; expected at most %" PRIu64
+                             " numbers in all, which take hours; choose a smaller --budget or --n",
+                             plan->request.calls, plan->sizes[k], NUMBERS_MOST);
+    return OK;
+}
+
+/* Complains and returns BAD_INPUT for what makes no attack.  NO_DEVICE for a GPU that is not there.  The caller calls
+ * attack_plan_free, also then; the plan stays where it is made. */
+static enum status attack_plan_make(const struct attack_wishes *wishes, const struct globals *globals,
+                                    struct attack_plan *plan)
+{
+    const struct config *config = &globals->config;
+    struct attack_request *request = &plan->request;
+    *plan = (struct attack_plan){.request.calls = DEFAULT_CALLS, .aim.limit = INFINITY, .seconds = INFINITY};
+    TRY(command_read_launch(config, &request->launch));
+    TRY(command_read_jobs(config, &request->workers));
+    TRY(command_read_setting(config, SETTING_SEED, 0, UINT64_MAX, &request->seed));
+    TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
+    TRY(command_read_count(wishes->end, "--end", 1, INT64_MAX, &request->ends_after));
+    TRY(command_read_time(wishes->time, &plan->seconds));
+    if (wishes->climb)
+        TRY(read_climb(wishes->climb, &plan->aim));
+    if (wishes->until)
+        TRY(read_until(wishes->until, &plan->aim));
+    if (globals->n)
+        TRY(read_sizes(globals->n, plan->sizes, &plan->size_count));
+    else
+        plan->sizes[plan->size_count++] = DEFAULT_N;
+    TRY(check_patience(plan));
+    TRY(open_device(config, plan));
+    return choose_methods(wishes, globals, plan);
+}
+
+static void attack_plan_free(struct attack_plan *plan)
+{
+    study_free(&plan->study);
+    device_attack_free(plan->machine);
+    device_close(plan->device);
+}
+
+/* Of some data at least. */
+static bool has_bound(const struct attack_request *request)
+{
+    static const struct magnitudes ones = {1, 1, 1, NULL};
+    return is_statistic(request->method->operation) ||
+           method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
+}
+
+/* The attack on a method of the plan, with one of its sizes. */
+static struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size)
+{
+    struct attack_request request = plan->request;
+    request.method = plan->study.methods[method];
+    request.n = plan->sizes[size];
+    if (is_statistic(request.method->operation)) {
+        request.exact = operation_exact;
+        request.machine = NULL;
+    }
+    request.elsewhere = method_is_on_host(request.method) ? NULL : &plan->elsewhere;
+    request.climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(&request) ? ATTACK_BOUND : ATTACK_ULP;
+    request.until = nextafter(plan->aim.limit, INFINITY);
+    return request;
+}
 
 /* ---- how far it is ---- */
 
@@ -163,8 +364,6 @@ static enum status conclude(const struct attack_result *attacked, enum status st
     return status;
 }
 
-/* ---- the answer ---- */
-
 static bool is_one(const struct attack_plan *plan)
 {
     return plan->study.method_count * plan->size_count == 1;
@@ -173,13 +372,13 @@ static bool is_one(const struct attack_plan *plan)
 /* Files are of one attack, the page is of several. */
 static enum status check_outputs(const struct arguments *arguments, const struct attack_plan *plan)
 {
-    const struct output_wish wishes[] = {{"--output", arguments->output},
+    const struct output_wish wishes[] = {{"--output", arguments->globals->output},
                                          {"--witness", arguments->witness},
                                          {"--json", arguments->json},
                                          {"--svg", arguments->svg},
                                          {"--markdown", arguments->markdown}};
     for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
-        const bool of_one = wishes[w].path == arguments->output || wishes[w].path == arguments->witness ||
+        const bool of_one = wishes[w].path == arguments->globals->output || wishes[w].path == arguments->witness ||
                             wishes[w].path == arguments->svg;
         if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan))
             return bad_input("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
@@ -212,7 +411,7 @@ static char *command_again(const struct arguments *arguments, const struct attac
 static enum status write_files(const struct arguments *arguments, const struct attack_result *attacked,
                                const struct attack_result_names *names)
 {
-    if (arguments->output)
+    if (arguments->globals->output)
         TRY(attack_result_write_data(attacked, names));
     if (arguments->witness && attacked->witness.n > 0)
         TRY(attack_result_write_witness(attacked, names));
@@ -229,12 +428,12 @@ static enum status write_one(const struct arguments *arguments, const struct att
     OWNED char *again = command_again(arguments, attacked);
     const struct attack_result_names names = {.command = again,
                                               .device = plan->device ? device_facts(plan->device)->word : NULL,
-                                              .data = arguments->output,
+                                              .data = arguments->globals->output,
                                               .witness = arguments->witness,
                                               .limit = arguments->wishes.until,
                                               .is_broken = is_broken(plan, attacked)};
     TRY(write_files(arguments, attacked, &names));
-    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->output) &&
+    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->globals->output) &&
         !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
         attack_result_print(attacked, &names, stdout, report_colour);
     return OK;
@@ -311,7 +510,10 @@ enum status command_attack(int argc, char **argv, struct globals *globals)
     FREED_BY(attack_plan_free) struct attack_plan plan = {0};
     struct looking looking = {.mutex = PTHREAD_MUTEX_INITIALIZER, .what = "sums"};
     const struct onlooker onlooker = {goes_on, &looking};
+    globals->wanted.none = "no method; expected one, like plain/serial; see `ulpscope list methods`";
     TRY(command_parse(&parser, argc, argv, &arguments));
+    for (size_t i = 0; i < globals->bare.count; i++)
+        command_add_words(&globals->methods, globals->bare.word[i]);
     TRY(attack_plan_make(&arguments.wishes, globals, &plan));
     TRY(check_outputs(&arguments, &plan));
     plan.request.onlooker = &onlooker;

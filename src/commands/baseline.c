@@ -1,14 +1,11 @@
 /* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
-#include "bounds.h"
+#include "src/gate/baseline/baseline.h"
 #include "command.h"
-#include "src/files/folder_lock.h"
+#include "outputs.h"
+#include "reports/markdown_text.h"
+#include "reports/terminal.h"
 #include "src/files/output.h"
 #include "src/results/results_load.h"
-
-#include "reports/markdown_text.h"
-#include "reports/report.h"
-#include "reports/terminal.h"
-#include "src/gate/baseline/baseline.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +15,6 @@ enum { CHANGES_ON_A_SCREEN = 40, CHANGES_IN_A_COMMENT = 50 }; /* a comment holds
 
 struct arguments {
     struct globals *globals;
-    struct words words; /* the action, then NAME and RUN */
     bool update, accept_worse;
     const char *markdown;
 };
@@ -55,9 +51,8 @@ static enum status save_new(struct request *request)
     TRY(opened_run(request->run, &request->store, &request->results));
     TRY(baseline_of(&request->results, &request->baseline));
     TRY(baseline_write(&request->baseline, request->path));
-    char *heading = baseline_heading(&request->baseline);
+    OWNED char *heading = baseline_heading(&request->baseline);
     say_saved(request, heading);
-    free(heading);
     if (bounds_check(&request->results) != OK)
         complain("%s: was saved all the same, so that what is wrong there is what later runs are held to",
                  request->path);
@@ -182,8 +177,7 @@ static enum status diff(struct request *request)
 {
     const char *markdown = request->arguments->markdown;
     FREED_BY(baseline_diff_free) struct baseline_diff found = {0};
-    if (markdown)
-        TRY(output_check("--markdown", markdown));
+    TRY(output_check("--markdown", markdown));
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     baseline_compare(&request->baseline, &request->results, &found);
@@ -244,8 +238,6 @@ static enum status list(struct request *request)
     return status;
 }
 
-/* ---- the command line ---- */
-
 static const struct action {
     const char *name, *words; /* what stands behind it */
     size_t word_count;
@@ -269,24 +261,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->words, value, state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "nothing was asked for; expected save, show, diff, rm or list");
-        return 0;
-    default:
-        return command_take(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take,
     .args_doc = "save NAME RUN\nshow NAME\ndiff NAME RUN\nrm NAME\nlist",
     .doc = "Keeps the results of a run, one line per series, so that later runs can be compared with them.\n\n"
            "Examples:\n"
@@ -302,7 +279,7 @@ static const struct argp parser = {
 
 static enum status find_action(const struct arguments *arguments, const struct action **found)
 {
-    const char *word = arguments->words.word[0];
+    const char *word = arguments->globals->bare.word[0];
     for (size_t i = 0; i < ACTIONS; i++)
         if (strcmp(actions[i].name, word) == 0) {
             *found = &actions[i];
@@ -327,9 +304,9 @@ static enum status check_arguments(const struct arguments *arguments, const stru
         if (options_elsewhere[i].wrong)
             return bad_input("baseline %s: %s belongs to `ulpscope baseline %s`; leave it out", action->name,
                              options_elsewhere[i].option, options_elsewhere[i].place);
-    if (arguments->words.count == 1 + action->word_count)
+    if (arguments->globals->bare.count == 1 + action->word_count)
         return OK;
-    const size_t given = arguments->words.count - 1;
+    const size_t given = arguments->globals->bare.count - 1;
     return bad_input("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
                      given == 1 ? "word was" : "words were", action->name, action->words);
 }
@@ -337,7 +314,7 @@ static enum status check_arguments(const struct arguments *arguments, const stru
 static enum status make_request(const struct arguments *arguments, const struct action *action, struct request *request)
 {
     const char *source;
-    char *const *words = arguments->words.word;
+    char *const *words = arguments->globals->bare.word;
     *request = (struct request){
         .arguments = arguments,
         .folder = config_value(&arguments->globals->config, SETTING_BASELINES, &source),
@@ -367,6 +344,7 @@ enum status command_baseline(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     const struct action *action;
     struct request request;
+    globals->wanted.none = "nothing was asked for; expected save, show, diff, rm or list";
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(find_action(&arguments, &action));
     TRY(check_arguments(&arguments, action));

@@ -1,36 +1,30 @@
 /* ulpscope bench: speed and accuracy together. */
 #include "src/bench/bench.h"
-#include "command.h"
 #include "data_arguments.h"
-#include "plugin_arguments.h"
 #include "src/base/interrupts.h"
 #include "src/bench/compare.h"
 #include "src/files/output.h"
-#include "src/study/study.h"
 
 #include <unistd.h>
 
 enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24, VISITS = 16 };
 
-enum key { METHOD = 'm', DATA = 'd', N = 'n', NONFINITE = 256, WHOLE_COMMAND };
+enum key { DATA = 'd', NONFINITE = 256 };
 
 struct arguments {
     struct globals *globals;
-    struct words methods;
-    const char *data, *n, *rows, *json, *time, *format, *accumulate;
+    const char *data, *rows, *json, *time, *format, *accumulate;
     const char *calls, *save, *against, *beside, *visits;
     struct words wholes;
     enum nonfinite nonfinite;
     bool slow, check;
 };
 
-/* ---- the command line ---- */
-
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to time:", 1},
-    {"method", METHOD, "GLOB", 0,
-     "Methods, like kahan/* or */serial,!plain/*; !GLOB excludes; repeatable (default all)", 1},
-    {"n", N, "SWEEP", 0, "Numbers in a sum, like 1Ki,1Mi..1Gi*4 (default 1Mi; on a GPU 1Mi..1Gi*32)", 1},
+    {"method", 'm', "GLOB", 0, "Methods, like kahan/* or */serial,!plain/*; !GLOB excludes; repeatable (default all)",
+     1},
+    {"n", 'n', "SWEEP", 0, "Numbers in a sum, like 1Ki,1Mi..1Gi*4 (default 1Mi; on a GPU 1Mi..1Gi*32)", 1},
     {"rows", TEXT_KEY(rows), "R", 0, "On a GPU: R sums of n numbers each in one launch, where a method takes rows", 1},
     {"data", DATA, "SPEC", 0,
      "A spec or file, repeated to n numbers (default uniform:low=-1); without an n of its own it has 1000003 numbers",
@@ -62,7 +56,7 @@ static const struct argp_option options[] = {
     {"against", TEXT_KEY(against), "FILE", 0, "Compare with those that --save wrote; exit 1 where a row is slower", 3},
     {"beside", TEXT_KEY(beside), "PROGRAM", 0,
      "Compare with another build of ulpscope, which takes turns with this one", 3},
-    {"whole", WHOLE_COMMAND, "COMMAND", 0, "Time a whole command as well, like 'run -q -m naive'; repeatable", 3},
+    {"whole", WORD_KEY(wholes), "COMMAND", 0, "Time a whole command as well, like 'run -q -m naive'; repeatable", 3},
     {"visits", TEXT_KEY(visits), "N", 0, "Processes that time everything again (default 16)", 3},
     {NULL, 0, NULL, 0, "Where to:", 4},
     {"json", TEXT_KEY(json), "FILE", 0,
@@ -73,29 +67,14 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    switch (key) {
-    case METHOD:
-        command_add_words(&arguments->methods, value, state);
-        return 0;
-    case DATA:
-    case ARGP_KEY_ARG:
-        if (arguments->data)
-            command_usage(state, "\"%s\": a second data set; expected one", value);
-        arguments->data = value;
-        return 0;
-    case WHOLE_COMMAND:
-        command_add_word(&arguments->wholes, value, state);
-        return 0;
-    case N:
-        arguments->n = value;
-        return 0;
-    case NONFINITE:
-        if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
-            exit(argp_err_exit_status);
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
+    if (key == NONFINITE && nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
+        exit(argp_err_exit_status);
+    if (key != DATA && key != ARGP_KEY_ARG)
+        return key == NONFINITE ? 0 : command_take_with_plugins(key, value, state);
+    if (arguments->data)
+        command_usage("\"%s\": a second data set; expected one", value);
+    arguments->data = value;
+    return 0;
 }
 
 static const struct argp parser = {
@@ -159,13 +138,11 @@ static enum status choose_study(const struct arguments *arguments, struct study 
 {
     const struct config *config = &arguments->globals->config;
     const char *source;
-    const char *seed = config_value(config, SETTING_SEED, &source);
-    TRY(command_read_count(seed, source, 0, INT64_MAX, &study->seed));
+    TRY(command_read_setting(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     study->repeats = BENCH_ROUNDS;
     const char *rounds = config_override(config, SETTING_REPEATS, &source);
-    if (rounds)
-        TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
-    TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    TRY(command_read_count(rounds, source, 1, ROUNDS_MOST, &study->repeats));
+    TRY(study_select_methods(study, arguments->globals->methods.word, arguments->globals->methods.count, "--method"));
     plugins_tell_idle(study, "-m ", arguments->globals->quiet);
     for (size_t m = 1; m < study->method_count; m++)
         if ((study->methods[m]->operation == OPERATION_sum) != (study_operation(study) == OPERATION_sum))
@@ -275,9 +252,9 @@ static enum status bench_on_device(const struct arguments *arguments, struct ben
     TRY(device_open(config_value(&arguments->globals->config, SETTING_DEVICE, &source), &bench->device, why));
     enum status status;
     TRY_DONE(check_place(arguments, bench, why));
-    TRY_DONE(read_sizes(arguments->n    ? arguments->n
-                        : bench->device ? "1Mi..1Gi*32"
-                                        : "1Mi",
+    TRY_DONE(read_sizes(arguments->globals->n ? arguments->globals->n
+                        : bench->device       ? "1Mi..1Gi*32"
+                                              : "1Mi",
                         bench->rows, &n, &bench->n_count));
     bench->n = n;
     TRY_DONE(choose_jobs(&arguments->globals->config, bench));
@@ -382,10 +359,8 @@ static enum status compare(const struct arguments *arguments)
     uint64_t count = VISITS;
     if (arguments->against && arguments->beside)
         return bad_input("--against and --beside: expected one of them: a file to compare with, or a program");
-    if (arguments->visits)
-        TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
-    if (arguments->save)
-        TRY(output_check("--save", arguments->save));
+    TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
+    TRY(output_check("--save", arguments->save));
     OWNED char *words = words_of_visit(arguments->globals);
     struct visits visits = {.words = words,
                             .calls_are_given = arguments->calls,
@@ -407,14 +382,12 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
         .study = study, .slow = arguments->slow, .compare_all = arguments->check, .quiet = arguments->globals->quiet};
     uint64_t rows = 1;
     TRY(choose_study(arguments, study, &bench.fill_device));
-    if (arguments->rows)
-        TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
+    TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
     bench.rows = (uint32_t)rows;
     TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is refused first */
     TRY(command_read_time(arguments->time, &bench.seconds));
     TRY(read_calls(arguments->calls, &bench.idle));
-    if (arguments->json)
-        TRY(output_check("--json", arguments->json));
+    TRY(output_check("--json", arguments->json));
     return compares(arguments) ? compare(arguments) : bench_on_device(arguments, &bench);
 }
 

@@ -1,10 +1,8 @@
 /* ulpscope blame: which additions of a method lost the bits of a sum, and which elements. */
-#include "method_argument.h"
+#include "src/teach/blame/blame.h"
+#include "data_arguments.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
-
-#include "reports/report.h"
-#include "src/teach/blame/blame.h"
 #include "src/teach/tree/tree_drawing.h"
 
 enum { JSON, CSV, SVG, OUTPUTS };
@@ -14,8 +12,6 @@ struct arguments {
     const char *top;
     const char *outputs[OUTPUTS]; /* in the order of the keys; NULL: not asked for */
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"top", TEXT_KEY(top), "K", 0, "List this many additions and elements (default 10)", 0},
@@ -44,8 +40,6 @@ static const struct argp parser = {
            "found.  Up to 16,777,216 elements.  docs/explain.md explains every line, and how elements are charged.\n\n"
            "Exit: 0 fine, whatever was lost; 2 usage or bad file; 3 not measured (out of memory, disk full).",
 };
-
-/* ---- what can be written ---- */
 
 static enum status check_outputs(const char *const *outputs)
 {
@@ -80,8 +74,6 @@ static enum status write_all(const struct arguments *arguments, const struct bla
             TRY(writers[i](blame, arguments->outputs[i]));
     return is_silent(arguments->outputs) ? OK : blame_print(blame, stdout, report_colour);
 }
-
-/* ---- the command ---- */
 
 /* What a spec says of its n is refused before it is made. */
 static enum status check_request(const struct arguments *arguments, struct tree_request *request, uint64_t n)
@@ -120,8 +112,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     uint64_t top = 10;
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.top)
-        TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
+    TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
     TRY(check_outputs(arguments.outputs));
     TRY(command_read_launch(&globals->config, &request.launch));
     TRY(command_read_any_method(arguments.data.methods[0], "blame", request.launch, &request.method));

@@ -1,5 +1,4 @@
 #include "project.h"
-
 #include "src/base/list.h"
 
 #include <ctype.h>
@@ -156,9 +155,8 @@ static void read_head(struct reading *reading, const char *head, size_t length)
         head++, length--;
     if (length == 0 || length > TEXT_MOST || !memchr(head, '(', length) || begins_with(head, "template"))
         return;
-    char *text = text_made("%.*s", (int)length, head);
+    OWNED char *text = text_made("%.*s", (int)length, head);
     const char *wrong = prototype_read(text, &of);
-    free(text);
     if (!*of.name || strstr(of.name, "::"))
         return; /* no function, or a member of a class */
     struct callable *callable =
@@ -274,8 +272,6 @@ static void read_python(struct callables *to, const char *file, const char *text
         if (strncmp(line, "def ", 4) == 0)
             read_def(to, file, text, line);
 }
-
-/* ---- all ---- */
 
 void callables_read(struct callables *to, const char *folder, const char *file, enum language language)
 {

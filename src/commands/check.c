@@ -2,23 +2,20 @@
 #include "command.h"
 #include "src/files/folder_lock.h"
 #include "src/files/output.h"
-#include "src/results/results_load.h"
-
 #include "src/gate/check_output.h"
 #include "src/gate/diagnosis/diagnosis.h"
+#include "src/results/results_load.h"
 
 enum key { TODAY = 256, OUTPUT_KEY = 2048 /* + its index */ };
 enum { CHECK_OUTPUTS_MOST = 16 };
 
 struct arguments {
     struct globals *globals;
-    const char *run, *limits, *baseline;
+    const char *limits, *baseline;
     bool update, accept_worse, vacuity, verbose;
     struct date today;
     const char *paths[CHECK_OUTPUTS_MOST]; /* of each output; NULL: not asked for */
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What the run is held to:", 1},
@@ -78,24 +75,13 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     if (set_output(arguments, key, value))
         return 0;
-    switch (key) {
-    case TODAY:
+    if (key == TODAY)
         read_today(arguments, value);
-        return 0;
-    case 'v':
+    else if (key == 'v')
         arguments->verbose = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (arguments->run)
-            command_usage(state, "\"%s\": a second run; expected one", value);
-        arguments->run = value;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
-        return 0;
-    default:
+    else
         return command_take(key, value, state);
-    }
+    return 0;
 }
 
 static const char documentation[] =
@@ -178,7 +164,7 @@ static enum status check_need(const struct arguments *arguments, const struct ru
         complain(
             "%s:%zu: the rule asks for a baseline; expected --baseline NAME; `ulpscope baseline save main %s` makes "
             "one named main",
-            limits, needs->line, arguments->run);
+            limits, needs->line, arguments->globals->bare.word[0]);
     else
         complain("%s: no rule asks for the baseline; add one, {method: \"*\", data: \"*\", metric: bits, same: "
                  "baseline}, or leave --baseline out",
@@ -209,7 +195,7 @@ static enum status write_outputs(const struct arguments *arguments, const struct
 {
     const struct checked checked = {.check = &gate->check,
                                     .vacuity = arguments->vacuity ? &gate->vacuity : NULL,
-                                    .run = arguments->run,
+                                    .run = arguments->globals->bare.word[0],
                                     .verbose = arguments->verbose};
     size_t outputs;
     bool stdout_is_taken = false;
@@ -230,12 +216,12 @@ static enum status refuse_incomplete(const struct arguments *arguments, const st
     const struct results *results = check->results;
     if (check_is_complete(check))
         return OK;
-    complain("%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
-             "were not held to the limits; run the study again%s",
-             arguments->run, (unsigned long long)results->cases,
-             (unsigned long long)study_record_share(&results->study), check->partial,
-             results->cases < study_record_share(&results->study) ? " with --resume" : "");
-    return NOT_MEASURED;
+    return not_measured(
+        "%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
+        "were not held to the limits; run the study again%s",
+        arguments->globals->bare.word[0], (unsigned long long)results->cases,
+        (unsigned long long)study_record_share(&results->study), check->partial,
+        results->cases < study_record_share(&results->study) ? " with --resume" : "");
 }
 
 /* The limits hold them apart from each other, and the replays may be right. */
@@ -244,7 +230,7 @@ static void tell_unlike_kernels(const struct arguments *arguments, const struct 
     if (check->kernels_differ > 0)
         complain("%s: %llu of %llu results of kernels have other bits than their replays; expected the same bits; run "
                  "the study again with --replay, which names them",
-                 arguments->run, (unsigned long long)check->kernels_differ,
+                 arguments->globals->bare.word[0], (unsigned long long)check->kernels_differ,
                  (unsigned long long)check->kernels_compared);
 }
 
@@ -256,7 +242,7 @@ static bool tell_broken_plugins(const struct arguments *arguments, const struct 
         const bool is_broken = strcmp(results->facts[i].topic, "broken plug-in") == 0;
         some_are |= is_broken;
         if (is_broken)
-            complain("%s: %s is broken, as the run found: %s", arguments->run, results->facts[i].name,
+            complain("%s: %s is broken, as the run found: %s", arguments->globals->bare.word[0], results->facts[i].name,
                      results->facts[i].value);
     }
     return some_are;
@@ -300,7 +286,7 @@ static enum status check_run(const struct arguments *arguments, struct gate *gat
     unsigned jobs;
     TRY(command_read_jobs(&arguments->globals->config, &jobs));
     TRY(limits_read(arguments->limits, &gate->limits));
-    TRY(opened_run(arguments->run, &gate->store, &gate->results));
+    TRY(opened_run(arguments->globals->bare.word[0], &gate->store, &gate->results));
     TRY(read_baseline(arguments, gate));
     gate->check = (struct check){.results = &gate->results,
                                  .limits = &gate->limits,
@@ -332,15 +318,12 @@ static void free_gate(struct gate *gate)
 enum status command_check(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .today = date_today()};
-    struct argp_option *options = all_options();
-    struct gate gate = {0};
-    enum status status;
+    OWNED struct argp_option *options = all_options();
+    FREED_BY(free_gate) struct gate gate = {0};
     const struct argp parser = {options, parse_key, "RUN", documentation, NULL, NULL, NULL};
-    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
-    TRY_DONE(check_arguments(&arguments));
-    TRY_DONE(check_run(&arguments, &gate));
-done:
-    free_gate(&gate);
-    free(options);
-    return status;
+    globals->wanted = (struct bare_wanted){1, "a second run; expected one",
+                                           "no run was named; expected the folder that `ulpscope run -o` wrote"};
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    TRY(check_arguments(&arguments));
+    return check_run(&arguments, &gate);
 }

@@ -1,14 +1,15 @@
 #include "command.h"
-
+#include "reports/report.h" /* report_colour */
 #include "src/base/note.h"
 #include "src/base/workers.h"
 #include "src/ranks/ranks.h"
-
-#include "reports/report.h" /* report_colour */
+#include "src/store/store.h"
 
 #include <errno.h>
+#include <gmp.h>
+#include <jansson.h>
+#include <libxml/xmlmemory.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <unistd.h>
 
 /* ---- options that all commands have ---- */
@@ -64,7 +65,7 @@ static error_t parse_common_key(int key, char *value, struct argp_state *state)
     else if (key == HELP_KEY)
         help(state);
     else
-        return command_take(key, value, state);
+        return key == ARGP_KEY_ARG || key == ARGP_KEY_NO_ARGS ? ARGP_ERR_UNKNOWN : command_take(key, value, state);
     return 0;
 }
 
@@ -92,18 +93,19 @@ static enum status check_option_names(int argc, char **argv)
             continue;
         const bool is_long = argv[i][1] == '-';
         const char *letter = argv[i] + 1 + strspn(argv[i] + 1, "qh");
-        char *name = is_long ? text_made("%.*s", (int)strcspn(argv[i], "="), argv[i]) : text_made("%.1s", letter);
+        OWNED char *name = is_long ? text_made("%.*s", (int)strcspn(argv[i], "="), argv[i]) : text_made("%.1s", letter);
         const bool is_clean = is_clean_text(name);
-        free(name);
         if (!is_clean)
             return bad_input("unrecognized option '%s'; see `%s --help`", argv[i], argv[0]);
     }
     return OK;
 }
 
-static void end_with_hint(const char *name)
+static const char *command_name; /* "ulpscope run" */
+
+static void end_with_hint(void)
 {
-    fprintf(stderr, "Try `%s --help' for more information.\n", name);
+    fprintf(stderr, "Try `%s --help' for more information.\n", command_name);
     exit(argp_err_exit_status);
 }
 
@@ -116,12 +118,13 @@ enum status command_parse(const struct argp *own, int argc, char **argv, void *a
     const struct argp all = {common_options, parse_common_key, NULL, NULL, children, without_note, NULL};
     if (command_shows)
         command_shows(&all);
+    command_name = argv[0];
     TRY(check_option_names(argc, argv));
     const error_t error = argp_parse(&all, argc, argv, ARGP_NO_HELP, NULL, arguments);
     if (error == ENOMEM)
         return out_of_memory("the command line");
     if (error) /* getopt has said why */
-        end_with_hint(argv[0]);
+        end_with_hint();
     if (!(*globals)->quiet && !ranks_follows())
         notes_begin();
     return choose_colour(&(*globals)->config);
@@ -139,56 +142,80 @@ static bool set_setting(struct globals *globals, int key, const char *value)
     return true;
 }
 
+static void take_bare(struct globals *globals, char *word)
+{
+    if (globals->wanted.too_many && globals->bare.count == globals->wanted.most)
+        command_usage("\"%s\": %s", word, globals->wanted.too_many);
+    command_add_word(&globals->bare, word);
+}
+
 error_t command_take(int key, char *value, struct argp_state *state)
 {
-    struct globals *const *globals = state->input;
+    struct globals *const *of = state->input, *globals = *of;
     char *field = (char *)state->input + key % FIELDS_MOST;
     if (key >= FLAG_KEYS && key < TEXT_KEYS)
         *(bool *)field = true;
     else if (key >= TEXT_KEYS && key < WORD_KEYS)
         *(const char **)field = value;
     else if (key >= WORD_KEYS && key < WORD_KEYS + FIELDS_MOST)
-        command_add_word((struct words *)field, value, state);
-    else if (!set_setting(*globals, key, value))
+        command_add_word((struct words *)field, value);
+    else if (key == 'm')
+        command_add_words(&globals->methods, value);
+    else if (key == 'n')
+        globals->n = value;
+    else if (key == 'o')
+        globals->output = value;
+    else if (key == ARGP_KEY_ARG)
+        take_bare(globals, value);
+    else if (key == ARGP_KEY_NO_ARGS && globals->wanted.none)
+        command_usage("%s", globals->wanted.none);
+    else if (!set_setting(globals, key, value))
         return ARGP_ERR_UNKNOWN;
     return 0;
 }
 
-void command_usage(const struct argp_state *state, const char *format, ...)
+void command_usage(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char *clean = clean_text_of(format, arguments);
     va_end(arguments);
-    fprintf(stderr, "%s: %s\n", state->name, clean);
+    fprintf(stderr, "%s: %s\n", command_name, clean);
     free(clean);
-    end_with_hint(state->name);
+    end_with_hint();
 }
 
-void command_add_word(struct words *words, char *word, struct argp_state *state)
+void command_add_word(struct words *words, char *word)
 {
     if (words->count == WORDS_MOST)
-        command_usage(state, "more than %d values for one option; give fewer", WORDS_MOST);
+        command_usage("more than %d values for one option; give fewer", WORDS_MOST);
     words->word[words->count++] = word;
 }
 
-void command_add_words(struct words *words, char *list, struct argp_state *state)
+void command_add_words(struct words *words, char *list)
 {
     for (char *word; (word = strsep(&list, ","));)
-        command_add_word(words, word, state);
+        command_add_word(words, word);
 }
 
 /* ---- numbers ---- */
 
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value)
 {
-    const char *wrong = read_size(text, value);
-    if (!wrong && (*value < least || *value > most))
+    const char *wrong = text ? read_size(text, value) : NULL;
+    if (!wrong && text && (*value < least || *value > most))
         wrong = "is out of range";
     if (!wrong)
         return OK;
     return bad_input("%s: \"%s\" %s; expected a whole number from %" PRIu64 " to %" PRIu64, source, text, wrong, least,
                      most);
+}
+
+enum status command_read_setting(const struct config *config, enum setting setting, uint64_t least, uint64_t most,
+                                 uint64_t *value)
+{
+    const char *source, *text = config_value(config, setting, &source);
+    return command_read_count(text, source, least, most, value);
 }
 
 enum status command_read_time(const char *text, double *seconds)
@@ -240,4 +267,61 @@ const char *config_value(const struct config *config, enum setting setting, cons
         return value;
     *source = "built in";
     return setting_table[setting].built_in;
+}
+
+static void *library_takes(size_t size)
+{
+    return memory_resized(NULL, size);
+}
+
+static void *library_resizes(void *old, size_t old_size, size_t size)
+{
+    (void)old_size;
+    return memory_resized(old, size);
+}
+
+static void library_gives_back(void *taken, size_t size)
+{
+    (void)size;
+    free(taken);
+}
+
+void library_memory_guard(void)
+{
+    mp_set_memory_functions(library_takes, library_resizes, library_gives_back);
+    json_set_alloc_funcs(library_takes, free);
+    xmlMemSetup(free, library_takes, memory_resized, memory_copy);
+}
+
+/* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */
+static bool word_has(const struct word_given *word, const char *value)
+{
+    return value && value >= word->at && value <= word->at + strlen(word->text);
+}
+
+static bool is_left_out(const struct globals *globals, size_t i, const char *value)
+{
+    return value &&
+           (word_has(&globals->words[i], value) || (i + 1 < globals->word_count && globals->words[i + 1].at == value));
+}
+
+char *whole_command(const struct globals *globals, const char *const without[2], const char *folder)
+{
+    struct text command = {0};
+    text_append(&command, "ulpscope");
+    for (size_t i = 1; i < globals->word_count; i++) {
+        const struct word_given *word = &globals->words[i];
+        if (is_left_out(globals, i, without[0]) || is_left_out(globals, i, without[1]))
+            continue;
+        text_append(&command, " ");
+        if (!word_has(word, folder)) {
+            text_append_shell_word(&command, word->text);
+            continue;
+        }
+        OWNED char *before = text_made("%.*s", (int)(folder - word->at), word->text);
+        if (*before)
+            text_append_shell_word(&command, before);
+        text_append(&command, "%c", STORE_FOLDER);
+    }
+    return text_take(&command);
 }

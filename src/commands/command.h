@@ -35,6 +35,20 @@ struct word_given {
     char *text;     /* as it was given */
 };
 
+/* The words of a repeatable flag. */
+enum { WORDS_MOST = 256 };
+struct words {
+    char *word[WORDS_MOST];
+    size_t count;
+};
+
+/* The words without a flag that a command takes. */
+struct bare_wanted {
+    size_t most;          /* none where too_many is NULL */
+    const char *too_many; /* of one word more, "a second run; expected one" */
+    const char *none;     /* where there is none: what was expected; NULL: it may do without */
+};
+
 /* What all commands have.  The arguments of each begin with a pointer to it. */
 struct globals {
     struct config config;
@@ -42,38 +56,14 @@ struct globals {
     char *command_line; /* the whole, as a shell would read it back */
     struct word_given *words;
     size_t word_count;
+    struct bare_wanted wanted;
+    struct words bare;      /* words without a flag */
+    struct words methods;   /* of -m, with commas between them */
+    const char *n, *output; /* of -n and -o, where a command has no own meaning for it */
 };
 
-enum status command_run(int argc, char **argv, struct globals *globals);
-enum status command_report(int argc, char **argv, struct globals *globals);
-enum status command_merge(int argc, char **argv, struct globals *globals);
-enum status command_check(int argc, char **argv, struct globals *globals);
-enum status command_tolerance(int argc, char **argv, struct globals *globals);
-enum status command_baseline(int argc, char **argv, struct globals *globals);
-enum status command_gen(int argc, char **argv, struct globals *globals);
-enum status command_exact(int argc, char **argv, struct globals *globals);
-enum status command_tree(int argc, char **argv, struct globals *globals);
-enum status command_blame(int argc, char **argv, struct globals *globals);
-enum status command_shuffle(int argc, char **argv, struct globals *globals);
-enum status command_explain(int argc, char **argv, struct globals *globals);
-enum status command_attack(int argc, char **argv, struct globals *globals);
-enum status command_triple(int argc, char **argv, struct globals *globals);
-enum status command_grade(int argc, char **argv, struct globals *globals);
-enum status command_determinism(int argc, char **argv, struct globals *globals);
-enum status command_plugin(int argc, char **argv, struct globals *globals);
-enum status command_lesson(int argc, char **argv, struct globals *globals);
-enum status command_bench(int argc, char **argv, struct globals *globals);
-enum status command_init(int argc, char **argv, struct globals *globals);
-enum status command_completion(int argc, char **argv, struct globals *globals);
-enum status command_list(int argc, char **argv, struct globals *globals);
-enum status command_doctor(int argc, char **argv, struct globals *globals);
-
-/* The words of a repeatable flag. */
-enum { WORDS_MOST = 256 };
-struct words {
-    char *word[WORDS_MOST];
-    size_t count;
-};
+#define COMMAND(name, summary) enum status command_##name(int argc, char **argv, struct globals *globals);
+#include "commands.def"
 
 /* Keys of the options that only set a setting, SETTING_KEY + SETTING_SEED for --seed; -j is short for --jobs. */
 enum { SETTING_KEY = 1024, JOBS_KEY = 'j' };
@@ -92,23 +82,39 @@ enum status command_parse(const struct argp *own, int argc, char **argv, void *a
 /* Where it is set, command_parse hands it the options of the command, and it ends the program (complete.h). */
 extern void (*command_shows)(const struct argp *all);
 
-/* Does what the key says, if it is one of those above: the whole argp parser of a command, or what its own ends with.
- */
+/* Does what the key says, if it is one of those above, -m, -n or -o, or takes a word without a flag: the whole argp
+ * parser of a command, or what its own ends with. */
 error_t command_take(int key, char *value, struct argp_state *state);
 
 /* Ends the program: what is wrong, in which what is quoted is made visible, and where help is. */
-void command_usage(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void command_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-void command_add_word(struct words *words, char *word, struct argp_state *state);
+void command_add_word(struct words *words, char *word);
 
 /* The words of a list, "a,!b,c"; the commas are cut in place. */
-void command_add_words(struct words *words, char *list, struct argp_state *state);
+void command_add_words(struct words *words, char *list);
 
-/* A count given with a flag or variable. */
+/* A count given with a flag or variable; NULL leaves it as it is. */
 enum status command_read_count(const char *text, const char *source, uint64_t least, uint64_t most, uint64_t *value);
+
+/* That of a setting, or what is built in. */
+enum status command_read_setting(const struct config *config, enum setting setting, uint64_t least, uint64_t most,
+                                 uint64_t *value);
 
 /* The seconds of --time; NULL leaves them as they are. */
 enum status command_read_time(const char *text, double *seconds);
 
 /* The threads to work with: --jobs, ULPSCOPE_JOBS, or one per core, of which ranks have a share each. */
 enum status command_read_jobs(const struct config *config, unsigned *jobs);
+
+/* Libraries that have their memory from functions of ours, which end the program when there is none
+ * (src/base/memory.h). */
+
+/* GMP, and so MPFR; libxml2; jansson.  Before anything else is done with them. */
+void library_memory_guard(void);
+
+/* The command of the run that a shard is a part of, or of an attack that the clock does not end. */
+
+/* The command line without two options, and with STORE_FOLDER for what -o names (store.h).  `without`, `folder`:
+ * the values of the options, in the words of the command line; or NULL.  Allocated. */
+char *whole_command(const struct globals *globals, const char *const without[2], const char *folder);

@@ -1,8 +1,296 @@
 #include "complete.h"
-
 #include "command.h"
+#include "kernels/method.h"
+#include "names.h"
 
 #include <ctype.h>
+#include <dirent.h>
+
+void complete_offer(struct asked asked, const char *text, const char *ending, const char *meaning)
+{
+    const char *typed = asked.word + asked.from;
+    OWNED char *whole = text_made("%s%s", text, ending);
+    if (strncmp(whole, typed, strlen(typed)) == 0)
+        printf("%.*s%s\t%s\n", (int)asked.from, asked.word, whole, meaning);
+}
+
+/* What follows the last of these characters is open. */
+static struct asked behind_last(struct asked asked, const char *characters)
+{
+    const size_t length = strlen(asked.word);
+    for (size_t i = asked.from; i < length; i++)
+        if (strchr(characters, asked.word[i]))
+            asked.from = i + 1;
+    return asked;
+}
+
+/* Once, though FILE and SPEC both may be one. */
+static void offer_files(struct asked asked)
+{
+    static bool is_said;
+    if (!is_said)
+        printf(":files\t%.*s\n", (int)asked.from, asked.word);
+    is_said = true;
+}
+
+static void offer_names(struct asked asked, read_name *read)
+{
+    struct name name;
+    for (size_t i = 0; read(i, &name); i++) {
+        OWNED char *meaning = text_made("%s%s", name.prefix, name.text);
+        complete_offer(asked, name.id, "", meaning);
+    }
+}
+
+static const char *meaning_of(const char *subject, const char *id)
+{
+    struct name name;
+    read_name *read = names_of(subject);
+    for (size_t i = 0; read(i, &name); i++)
+        if (strcmp(name.id, id) == 0)
+            return name.text;
+    return "";
+}
+
+/* ---- methods: an accumulator, then its orders, then formats ---- */
+
+static void offer_accumulators(struct asked asked, const struct method *const *methods, size_t count)
+{
+    const char *last = "";
+    for (size_t i = 0; i < count; i++) {
+        const struct method *method = methods[i];
+        if (!method_adds(method) || strcmp(method->accumulator, last) == 0)
+            continue;
+        last = method->accumulator;
+        OWNED char *text = text_made("%.*s", (int)strcspn(method->id, "/"), method->id);
+        complete_offer(asked, text, "/", meaning_of("accumulators", last));
+    }
+}
+
+static void offer_first_parts(struct asked asked, enum operation operation, const struct method *const *methods,
+                              size_t count)
+{
+    size_t alias_count;
+    const struct method_alias *aliases = method_aliases(&alias_count);
+    offer_accumulators(asked, methods, count);
+    if (strchr(asked.word + asked.from, ':'))
+        return;
+    for (size_t i = 0; i < alias_count && operation == OPERATION_sum; i++)
+        complete_offer(asked, aliases[i].alias, "", aliases[i].id);
+    for (int o = OPERATION_sum + 1; o < OPERATIONS; o++)
+        complete_offer(asked, operation_table[o].id, ":", operation_table[o].claim);
+}
+
+static void offer_formats_of(struct asked asked)
+{
+    const char *typed = asked.word + asked.from;
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        OWNED char *id = text_made("%.*s@%s", (int)strcspn(typed, "@"), typed, sum_formats[f]->id);
+        if (method_find(id))
+            complete_offer(asked, id, "", sum_formats[f]->claim);
+    }
+}
+
+static void offer_methods(struct asked asked)
+{
+    asked.from += asked.word[asked.from] == '!';
+    const char *typed = asked.word + asked.from;
+    const enum operation operation = operation_of_id(typed);
+    size_t count;
+    if (operation == OPERATIONS)
+        return;
+    const struct method *const *methods = method_table_for(operation, sum_formats[0], &count);
+    if (strchr(typed, '@'))
+        offer_formats_of(asked);
+    else if (!strchr(typed, '/'))
+        offer_first_parts(asked, operation, methods, count);
+    else
+        for (size_t i = 0; i < count; i++)
+            if (method_adds(methods[i]))
+                complete_offer(asked, methods[i]->id, "", meaning_of("orders", methods[i]->order));
+}
+
+/* Of `list SUBJECT` the names of the subject. */
+static void offer_globs(struct asked asked)
+{
+    read_name *read = names_of(asked.subject);
+    if (read)
+        offer_names(asked, read);
+    else
+        offer_methods(behind_last(asked, ","));
+}
+
+/* ---- data: a family, then its parameters, then their words ---- */
+
+/* Those that numbers are stored in. */
+static void offer_formats(struct asked asked)
+{
+    for (int f = 0; f < SUM_FORMATS; f++) {
+        int first = 0;
+        while (sum_formats[first]->stored != sum_formats[f]->stored)
+            first++;
+        if (first == f)
+            complete_offer(asked, sum_formats[f]->stored->name, "", "");
+    }
+}
+
+static void offer_words(struct asked asked, const char *const *words)
+{
+    for (; *words; words++) {
+        const size_t fixed = strcspn(*words, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"); /* shuffled:SEED */
+        OWNED char *word = text_made("%.*s", (int)fixed, *words);
+        complete_offer(asked, word, "", "");
+    }
+}
+
+/* Whether "name=" stands among the items. */
+static bool is_given(const char *items, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *item = items; item; item = strchr(item, ',')) {
+        item += *item == ',';
+        if (strncmp(item, name, length) == 0 && item[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+enum { KEYS_MOST = PARAMETERS_MOST + 6 };
+
+/* The parameters of a family, and what every family has: the same as those of its card. */
+static size_t parameters_of(const struct generator *family, struct parameter parameters[KEYS_MOST])
+{
+    size_t count = 0;
+    parameters[count++] = generator_n(family);
+    for (const struct parameter *p = family->parameters; p->name; p++)
+        parameters[count++] = *p;
+    if (!family->a)
+        parameters[count++] =
+            (struct parameter){.name = "order", .kind = WORD, .meaning = "of the elements", .words = ordering_words};
+    else
+        for (int side = 0; side < 2; side++)
+            parameters[count++] =
+                (struct parameter){.name = side ? "columns" : "rows", .kind = WHOLE, .meaning = side ? "of B" : "of A"};
+    parameters[count++] = (struct parameter){.name = "format", .kind = REAL, .meaning = "of the numbers"};
+    return count;
+}
+
+static void offer_parameter_value(struct asked asked, const struct parameter *parameter)
+{
+    if (strcmp(parameter->name, "format") == 0)
+        offer_formats(asked);
+    else if (parameter->kind == METHOD_ID)
+        offer_methods(asked);
+    else if (parameter->kind == WORD)
+        offer_words(asked, parameter->words);
+}
+
+static void offer_parameters(struct asked asked, const struct generator *family)
+{
+    struct parameter parameters[KEYS_MOST];
+    const char *items = asked.word + asked.from;
+    const size_t count = parameters_of(family, parameters);
+    asked = behind_last(asked, ",");
+    const char *item = asked.word + asked.from, *equals = strchr(item, '=');
+    for (size_t p = 0; p < count; p++)
+        if (!equals && !is_given(items, parameters[p].name))
+            complete_offer(asked, parameters[p].name, "=", parameters[p].meaning);
+        else if (equals && is_given(item, parameters[p].name))
+            offer_parameter_value(behind_last(asked, "="), &parameters[p]);
+}
+
+static void offer_specs(struct asked asked)
+{
+    size_t counts[2];
+    const struct generator *const *const families[] = {generator_table(&counts[0]), generator_matrices(&counts[1])};
+    for (const char *second; (second = strstr(asked.word + asked.from, "::"));)
+        asked.from = (size_t)(second - asked.word) + 2;
+    const char *typed = asked.word + asked.from, *colon = strchr(typed, ':');
+    if (colon) {
+        OWNED char *id = text_made("%.*s", (int)(colon - typed), typed);
+        const struct generator *family = generator_find(id);
+        asked.from += (size_t)(colon - typed) + 1;
+        if (family)
+            offer_parameters(asked, family);
+        return;
+    }
+    for (int of = 0; of < 2; of++)
+        for (size_t i = 0; i < counts[of]; i++)
+            complete_offer(asked, families[of][i]->id, ":", families[of][i]->summary);
+    offer_files(asked);
+}
+
+static void offer_baselines(struct asked asked)
+{
+    const char *source;
+    const struct config config = {0};
+    DIR *folder = opendir(config_value(&config, SETTING_BASELINES, &source));
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        const size_t length = strlen(entry->d_name), ending = strlen(".json");
+        if (length <= ending || strcmp(entry->d_name + length - ending, ".json") != 0)
+            continue;
+        entry->d_name[length - ending] = '\0';
+        complete_offer(asked, entry->d_name, "", "baseline");
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static void offer_operations(struct asked asked)
+{
+    offer_names(asked, names_of("operations"));
+}
+
+static void offer_axes(struct asked asked)
+{
+    offer_names(asked, names_of("axes"));
+}
+
+static void offer_lessons(struct asked asked)
+{
+    offer_names(asked, names_of("lessons"));
+}
+
+/* By the word that --help has for it. */
+static const struct kind {
+    const char *what;
+    void (*offer)(struct asked asked);
+    bool is_list; /* several, with commas between */
+} kinds[] = {
+    {"METHOD", offer_methods, false}, {"GLOB", offer_globs, false},     {"SPEC", offer_specs, false},
+    {"FORMAT", offer_formats, true},  {"AXES", offer_axes, true},       {"OPERATION", offer_operations, true},
+    {"LESSON", offer_lessons, false}, {"NAME", offer_baselines, false}, {"FILE", offer_files, false},
+    {"DIR", offer_files, false},      {"RUN", offer_files, false},      {"STUDY", offer_files, false},
+    {"COMMAND", offer_files, false},
+};
+
+/* One of what stands between bars: a word itself, "cuda:N" as far as it is one, or a kind, FILE.py[:FUNCTION]. */
+static void offer_one(struct asked asked, const char *what, size_t length)
+{
+    size_t fixed = 0;
+    while (fixed < length && !isupper((unsigned char)what[fixed]))
+        fixed++;
+    if (fixed > 0) {
+        OWNED char *word = text_made("%.*s", (int)fixed, what);
+        complete_offer(asked, word, "", "");
+        return;
+    }
+    while (fixed < length && isupper((unsigned char)what[fixed]))
+        fixed++;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strlen(kinds[k].what) == fixed && strncmp(kinds[k].what, what, fixed) == 0)
+            kinds[k].offer(kinds[k].is_list ? behind_last(asked, ",") : asked);
+}
+
+/* Prints what an argument may be that --help names `what`: "METHOD", "FILE|SPEC", "always|never", "[LESSON]...". */
+static void offer_value(struct asked asked, const char *what)
+{
+    for (what += *what == '['; *what; what += *what == '|') {
+        const size_t length = strcspn(what, "|");
+        offer_one(asked, what, what[length] ? length : strcspn(what, "]"));
+        what += length;
+    }
+}
 
 static struct {
     int count; /* the last of them is open */
@@ -87,9 +375,8 @@ static void offer_of_way(const char *way, size_t length, int count, char *const 
         if (!is_option && at < count && is_fixed(token) && !has_word(token, size, given[at]))
             return;
         if (!is_option && (at == count || is_repeated)) {
-            char *what = text_made("%.*s", (int)size, token);
-            complete_value(asked, what);
-            free(what);
+            OWNED char *what = text_made("%.*s", (int)size, token);
+            offer_value(asked, what);
             if (!is_optional)
                 return;
         }
@@ -115,8 +402,6 @@ static void offer_arguments(const struct argp *argp, int count, char *const *giv
     }
 }
 
-/* ---- all of it ---- */
-
 static void show(const struct argp *all)
 {
     const char *last = line.words[line.count - 1];
@@ -137,7 +422,7 @@ static void show(const struct argp *all)
     if (!open && option)
         asked.from = strcspn(last, "=") + 1;
     if (open || option)
-        complete_value(asked, open ? open->arg : option->arg ? option->arg : "");
+        offer_value(asked, open ? open->arg : option->arg ? option->arg : "");
     else if (*last == '-' && !only_arguments)
         offer_options(all, asked);
     else

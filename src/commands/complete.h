@@ -1,7 +1,6 @@
 /* The completion of a command line.  The script of a shell (`ulpscope completion bash`) asks:
  *
  *   ulpscope --complete WORD... LAST      the words behind "ulpscope"; what the last may be is printed
- * (complete_value.c)
  *
  * Commands, options and arguments are those of their --help, so that nothing is to be kept up here for a new one.
  */
@@ -13,7 +12,7 @@
  * and ends the program when all is printed. */
 void complete_words(int count, char **words);
 
-/* What a word of a command line may be, one candidate a line, as a shell asks for it (complete.h):
+/* What a word of a command line may be, one candidate a line, as a shell asks for it:
  *
  *   kahan/tree_two_pass<tab>what it means
  *   :files<tab>--json=                      and names of files, behind what stands there
@@ -29,6 +28,3 @@ struct asked {
 
 /* Prints text and ending if they begin as the word goes on. */
 void complete_offer(struct asked asked, const char *text, const char *ending, const char *meaning);
-
-/* Prints what an argument may be that --help names `what`: "METHOD", "FILE|SPEC", "always|never", "[LESSON]...". */
-void complete_value(struct asked asked, const char *what);

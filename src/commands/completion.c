@@ -1,35 +1,19 @@
 /* ulpscope completion: the script with which a shell completes command lines. */
 #include "command.h"
-
 #include "generated/completion_bash.h"
 #include "generated/completion_fish.h"
 #include "generated/completion_zsh.h"
 
 struct arguments {
     struct globals *globals;
-    const char *shell;
 };
 
 static const struct script {
     const char *shell, *text;
 } scripts[] = {{"bash", COMPLETION_BASH}, {"zsh", COMPLETION_ZSH}, {"fish", COMPLETION_FISH}};
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_ARG && state->arg_num == 0)
-        arguments->shell = value;
-    else if (key == ARGP_KEY_ARG)
-        command_usage(state, "\"%s\": a word too many", value);
-    else if (key == ARGP_KEY_NO_ARGS)
-        command_usage(state, "no shell; expected bash, zsh or fish");
-    else
-        return command_take(key, value, state);
-    return 0;
-}
-
 static const struct argp parser = {
-    .parser = parse_key,
+    .parser = command_take,
     .args_doc = "bash|zsh|fish",
     .doc = "Prints the script with which a shell completes commands, options, methods, families of data and their "
            "parameters, formats, lessons and files.\n\n"
@@ -46,11 +30,12 @@ static const struct argp parser = {
 enum status command_completion(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
+    globals->wanted = (struct bare_wanted){1, "a word too many", "no shell; expected bash, zsh or fish"};
     TRY(command_parse(&parser, argc, argv, &arguments));
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-        if (strcmp(arguments.shell, scripts[i].shell) == 0) {
+        if (strcmp(globals->bare.word[0], scripts[i].shell) == 0) {
             fputs(scripts[i].text, stdout);
             return OK;
         }
-    return bad_input("completion: \"%s\" is unknown; expected bash, zsh or fish", arguments.shell);
+    return bad_input("completion: \"%s\" is unknown; expected bash, zsh or fish", globals->bare.word[0]);
 }

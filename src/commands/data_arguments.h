@@ -3,10 +3,8 @@
  */
 #pragma once
 
-#include "command.h"
-#include "plugin_arguments.h"
-
 #include "datasets/dataset.h"
+#include "plugin_arguments.h"
 
 struct data_argument {
     struct globals *globals;
@@ -14,7 +12,6 @@ struct data_argument {
     const char *methods[2]; /* as many as it wants */
     size_t method_count;
     bool one_is_enough; /* of methods; the other one is NULL then */
-    struct words words; /* without a flag: methods and data, in any order */
     const char *trial, *format;
     bool converts;
     enum nonfinite nonfinite;
@@ -27,7 +24,7 @@ struct data_argument {
  * begin with a struct data_argument, which is the children's input. */
 extern const struct argp_child data_parsers[];
 
-/* One data set; `where` starts complaints.  The caller calls chosen_data_free. */
+/* One data set; `where` starts complaints.  The caller calls chosen_data_free, also after a failure. */
 struct chosen_data {
     struct data_spec *spec;
     uint64_t seed, trial;
@@ -59,3 +56,37 @@ enum argument_kind argument_kind(const char *text);
 
 /* Complains and returns BAD_INPUT when it is a method or a study. */
 enum status argument_expect_data(const char *text, const char *where);
+
+/* One method, its launch and its data, for the commands that look at one sum: their options are argp children.
+ *
+ *   ulpscope tree kahan/shuffle_two_pass -n 37 --blocks 2 --threads 32
+ */
+
+/* The children of a command that takes one data set and one launch: its arguments begin with the data_argument. */
+extern const struct argp_child data_and_launch_parsers[];
+
+/* The launch of --blocks and --threads, or their variables: one, not a sweep. */
+enum status command_read_launch(const struct config *config, struct launch *launch);
+
+/* The method of that id or alias.  Complains and returns BAD_INPUT for none, for a glob, for matrix products and
+ * rows of statistics.def, and where it refuses the launch; not for a black box. */
+enum status command_read_method(const char *name, const char *where, struct launch launch,
+                                const struct method **method);
+
+/* The same, rows of statistics.def as well. */
+enum status command_read_any_method(const char *name, const char *where, struct launch launch,
+                                    const struct method **method);
+
+/* Complains and returns BAD_INPUT for methods that multiply. */
+enum status command_expect_sum(const struct method *method, const char *where);
+
+/* Likewise for those of an operation, a word of it or a method, that gives a result for each number. */
+enum status command_expect_one_result(enum operation operation, const char *word, const char *where);
+
+/* As data_argument_read: one vector, or the two of a dot product. */
+enum status command_read_vectors(struct data_argument *argument, const char *where, const struct method *method,
+                                 struct chosen_data *chosen);
+
+/* The method that takes the data, which are made: without an @ it is in the format that these are usually added in.
+ * Complains and returns BAD_INPUT where there is none. */
+enum status command_fit_method(const struct chosen_data *chosen, const char *where, const struct method **method);

@@ -1,19 +1,11 @@
 /* ulpscope determinism: what must be held fixed for the same bits?  A study whose sums are few, and whose axes are all
  * (src/study/axes.def); between machines, files of fingerprints. */
-#include "bounds.h"
-#include "command.h"
 #include "data_arguments.h"
-#include "method_argument.h"
-#include "outputs.h"
-#include "plugin_arguments.h"
-
 #include "reports/axes/axis_matrix.h"
 #include "src/base/interrupts.h"
 #include "src/determinism/fingerprints.h"
-#include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/run/run.h"
-#include "src/study/study.h"
 
 /* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
 
@@ -57,7 +49,7 @@ static enum status command_compare_fingerprints(const struct words *words)
 
 struct arguments {
     struct globals *globals;
-    struct words words, methods, data, against;
+    struct words methods, data, against;
     const char *across, *fingerprints, *nonfinite;
     struct outputs outputs;
 };
@@ -89,12 +81,7 @@ static const struct outputs_help outputs_help = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (outputs_set(&arguments->outputs, key, value))
-        return 0;
-    if (key != ARGP_KEY_ARG)
-        return command_take_with_plugins(key, value, state);
-    command_add_word(&arguments->words, value, state);
-    return 0;
+    return outputs_set(&arguments->outputs, key, value) ? 0 : command_take_with_plugins(key, value, state);
 }
 
 static const char documentation[] =
@@ -116,8 +103,8 @@ static const char documentation[] =
 
 static enum status sort_words(struct arguments *arguments)
 {
-    for (size_t i = 0; i < arguments->words.count; i++) {
-        char *word = arguments->words.word[i];
+    for (size_t i = 0; i < arguments->globals->bare.count; i++) {
+        char *word = arguments->globals->bare.word[i];
         const enum argument_kind kind = argument_kind(word);
         if (kind == ARGUMENT_STUDY)
             return bad_input("determinism: \"%s\" is a study; expected methods and data; `ulpscope run %s --across "
@@ -164,9 +151,8 @@ static enum status add_data(const struct arguments *arguments, struct study *stu
 static enum status set_up(const struct arguments *arguments, struct study *study)
 {
     const struct config *config = &arguments->globals->config;
-    const char *source, *seed = config_value(config, SETTING_SEED, &source);
     TRY(study_read(NULL, NULL, study));
-    TRY(command_read_count(seed, source, 0, INT64_MAX, &study->seed));
+    TRY(command_read_setting(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     study->launch_count = 1;
     return command_read_launch(config, &study->launches[0]);
 }
@@ -260,7 +246,7 @@ static enum status read_others(const struct words *paths, struct fingerprints *o
 static enum status print_matrix(struct arguments *arguments)
 {
     FREED_BY(study_free) struct study study = {0};
-    struct output_folder folder = {0};
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
     const size_t count = arguments->against.count;
     OWNED struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
     enum status status;
@@ -270,7 +256,6 @@ static enum status print_matrix(struct arguments *arguments)
     TRY_DONE(outputs_enter(&arguments->outputs, &folder));
     status = vary_axes(arguments, &study, others, count, &folder);
 done:
-    outputs_leave(&folder);
     for (size_t i = 0; i < count; i++)
         fingerprints_free(&others[i]);
     return status;
@@ -305,8 +290,8 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
     plugins_of_outputs(&arguments.outputs);
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.words.count > 0 && strcmp(arguments.words.word[0], "diff") == 0)
-        return command_compare_fingerprints(&arguments.words);
+    if (globals->bare.count > 0 && strcmp(globals->bare.word[0], "diff") == 0)
+        return command_compare_fingerprints(&globals->bare);
     TRY(sort_words(&arguments));
     return arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
 }

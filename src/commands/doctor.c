@@ -1,13 +1,10 @@
 /* ulpscope doctor: what works here. */
 #include "command.h"
 #include "datasets/files/file.h"
-#include "src/device/device.h"
 #include "src/measure/canary.h"
 #include "src/store/provenance.h"
 
 #include <generated/build.h>
-#include <math.h>
-#include <mpfr.h>
 #include <sys/statvfs.h>
 
 static void say(bool fine, const char *what, const char *how)
@@ -96,21 +93,15 @@ struct arguments {
     struct globals *globals;
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    if (key == ARGP_KEY_ARG)
-        command_usage(state, "\"%s\": expected no argument", value);
-    return key == ARGP_KEY_ARG ? 0 : ARGP_ERR_UNKNOWN;
-}
-
 static const struct argp parser = {
-    .parser = parse_key,
+    .parser = command_take,
     .doc = "Says what works here: rounding, libraries, GPU, disk.  Exit 3 when results could not be trusted.",
 };
 
 enum status command_doctor(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {globals};
+    globals->wanted.too_many = "expected no argument";
     TRY(command_parse(&parser, argc, argv, &arguments));
     puts(provenance_version());
     printf("%-5s %-24s %s, %s\n", "", "C compiler and flags", BUILD_C_COMPILER, BUILD_C_FLAGS);

@@ -1,16 +1,12 @@
 /* ulpscope exact: the exact and the correctly rounded sum of a data set, and how far values are from it. */
-#include "reference/exact.h"
 #include "data_arguments.h"
 #include "datasets/files/file.h"
 #include "exact_answer.h"
-#include "method_argument.h"
 #include "reference/rounding.h"
 #include "src/base/note.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
-
-#include <math.h>
 
 /* Numbers of a text for `ulpscope exact`.  They are added as they are written and, at the same time, as numbers of
  * binary64 and of binary32; which of the three is the answer is known at the end:
@@ -110,23 +106,13 @@ static enum status texts_end(struct texts *texts, const char *path, int digits, 
     return OK;
 }
 
-/* "3/10"; and "3.0e-01", of a sum that is rounded in binary.  Allocated. */
-static char *texts_fraction(const struct storage *stored)
+/* "3.0e-01", to so many digits, of a sum that is rounded in binary; 0: "3/10".  Allocated. */
+static char *texts_total(const struct storage *stored, int digits)
 {
     mpq_t sum;
     mpq_init(sum);
     written_total(&stored->sum, sum);
-    char *text = mpq_get_str(NULL, 10, sum);
-    mpq_clear(sum);
-    return text;
-}
-
-static char *texts_decimal(const struct storage *stored, int digits)
-{
-    mpq_t sum;
-    mpq_init(sum);
-    written_total(&stored->sum, sum);
-    char *text = written_decimal(sum, digits);
+    char *text = digits > 0 ? written_decimal(sum, digits) : mpq_get_str(NULL, 10, sum);
     mpq_clear(sum);
     return text;
 }
@@ -191,8 +177,6 @@ struct arguments {
     const char *digits, *as, *json, *operation, *output;
     bool verify, as_written;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"operation", TEXT_KEY(operation), "OPERATION", 0,
@@ -362,8 +346,6 @@ static enum status read_operation(const char *word, const struct data_spec *spec
                      word);
 }
 
-/* ---- the answer ---- */
-
 static enum status read_format(const char *name, const struct format **format)
 {
     const struct format *named = name ? format_named(name) : *format;
@@ -382,25 +364,20 @@ static int digits_known(const struct exact_sum *exact, int digits)
 static enum status print(const struct arguments *arguments, const struct chosen_data *chosen, struct answer *answer,
                          int digits)
 {
-    enum status status = OK;
     answer->hex = exact_hex(answer->exact->sum);
     answer->decimal = answer->stored && answer->exact->is_rounded
-                          ? texts_decimal(answer->stored, digits)
+                          ? texts_total(answer->stored, digits)
                           : exact_decimal(answer->exact->sum, digits_known(answer->exact, digits));
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
     if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
-        TRY_DONE(file_hash(chosen->spec->path, answer->sha256));
+        TRY(file_hash(chosen->spec->path, answer->sha256));
     if (chosen->spec->second && chosen->spec->second->path)
-        TRY_DONE(file_hash(chosen->spec->second->path, answer->second_sha256));
+        TRY(file_hash(chosen->spec->second->path, answer->second_sha256));
     if (arguments->json)
-        TRY_DONE(exact_write_json(answer, arguments->json));
+        TRY(exact_write_json(answer, arguments->json));
     if (!arguments->json || strcmp(arguments->json, "-") != 0)
         exact_print(answer);
-done:
-    free(answer->hex);
-    free(answer->decimal);
-    free(answer->sum_abs);
-    return status;
+    return OK;
 }
 
 static enum status check_as_written(const struct arguments *arguments, const struct data_spec *spec,
@@ -416,10 +393,10 @@ static enum status check_as_written(const struct arguments *arguments, const str
                                                             : NULL;
     if (!arguments->as_written || !found)
         return OK;
-    complain("--as-written: expected the sum of a file of text, without a format, --nonfinite ieee or "
-             "--verify-reference, which are of numbers that were rounded; found %s; leave that or --as-written out",
-             found);
-    return BAD_INPUT;
+    return bad_input(
+        "--as-written: expected the sum of a file of text, without a format, --nonfinite ieee or "
+        "--verify-reference, which are of numbers that were rounded; found %s; leave that or --as-written out",
+        found);
 }
 
 /* --output: nothing else is asked of all results. */
@@ -472,7 +449,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
         status = say_which(chosen);
     if (status == OK) {
         answer.stored = summing.texts.as_written ? &summing.texts.stored : NULL;
-        answer.fraction = answer.stored ? texts_fraction(answer.stored) : NULL;
+        answer.fraction = answer.stored ? texts_total(answer.stored, 0) : NULL;
         for (size_t i = 0; i < answer.comparison_count; i++)
             comparison_judge(&exact, &summing.comparisons[i]);
         for (size_t i = 0; answer.stored && i < answer.comparison_count; i++)
@@ -480,7 +457,7 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
         status = print(arguments, chosen, &answer, digits);
         exact_free(&exact);
     }
-    free(answer.fraction);
+    free_all(answer.fraction, answer.hex, answer.decimal, answer.sum_abs);
     texts_free(&summing.texts);
     return status;
 }
@@ -488,18 +465,12 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
 enum status command_exact(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.data = {.globals = globals, .takes_stdin = true, .takes_two_vectors = true}};
-    struct chosen_data chosen;
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     uint64_t digits = 20;
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.digits)
-        TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
-    if (arguments.json)
-        TRY(output_check("--json", arguments.json));
-    if (arguments.output)
-        TRY(output_check("--output", arguments.output));
+    TRY(command_read_count(arguments.digits, "--digits", 1, DIGITS_MOST, &digits));
+    TRY(output_check("--json", arguments.json));
+    TRY(output_check("--output", arguments.output));
     TRY(data_argument_read(&arguments.data, "exact", &chosen));
-    const enum status status =
-        arguments.output ? write_axis(&arguments, &chosen) : answer_with(&arguments, &chosen, (int)digits);
-    chosen_data_free(&chosen);
-    return status;
+    return arguments.output ? write_axis(&arguments, &chosen) : answer_with(&arguments, &chosen, (int)digits);
 }

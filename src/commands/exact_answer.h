@@ -6,7 +6,6 @@
 #include "data_arguments.h"
 #include "datasets/files/file_hash.h"
 #include "datasets/files/storage.h"
-#include "datasets/numbers.h"
 #include "kernels/method.h"
 #include "src/measure/metric.h"
 

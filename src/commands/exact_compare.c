@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-/* ---- from text ---- */
-
 /* A hex-float or an integer. */
 static bool says_each_bit(const char *text)
 {
@@ -58,8 +56,6 @@ enum status comparison_read(const char *text, const struct format *format, bool 
     comparison->rounded = side != 0;
     return side != 0 && says_each_bit(text) ? no_such_number(text, comparison->value, side, format) : OK;
 }
-
-/* ---- beside the sum ---- */
 
 /* The place of a number among all of its format: neighbours differ by 1, both zeros are at 0. */
 static int64_t place(double value, const struct format *format)

@@ -1,11 +1,8 @@
 /* The answer of `ulpscope exact` for scripts: schema ulpscope-exact/1, described in docs/exact.md. */
 #include "exact_answer.h"
-
 #include "reports/json_builder.h"
 
 static const char AS_WRITTEN[] = "as written"; /* the format of numbers that have none */
-
-/* ---- the sum ---- */
 
 static json_t *nearest_json(const struct exact_sum *exact, json_t *(*write)(double))
 {
@@ -41,8 +38,6 @@ static json_t *specials_json(const struct exact_sum *exact)
                    {"-inf", json_count(exact->negative_infinities)}, {"-0", json_count(exact->negative_zeros)},
                    {"subnormal", json_count(exact->subnormals)});
 }
-
-/* ---- a value beside it ---- */
 
 /* Signed.  From a number near the one end of binary64 to the other there are more than an integer of JSON holds. */
 static json_t *steps_json(const struct comparison *comparison)
@@ -90,8 +85,6 @@ static json_t *compare_json(const struct answer *answer)
     return array;
 }
 
-/* ---- what rounding the data cost ---- */
-
 static json_t *conversion_json(const char *from, const struct conversion *conversion)
 {
     return json_of({"from", json_text(from)}, {"changed", json_count(conversion->changed)},
@@ -110,8 +103,6 @@ static json_t *stored_json(const struct storage *stored)
     }
     return object;
 }
-
-/* ---- the object ---- */
 
 enum status exact_write_json(const struct answer *answer, const char *path)
 {

@@ -1,11 +1,9 @@
 /* ulpscope explain: why two methods give different sums of the same data. */
-#include "method_argument.h"
-#include "src/files/output.h"
-
-#include "reports/report.h" /* report_colour */
 #include "src/measure/operation.h"
 #include "src/teach/blame/blame.h"
 #include "src/teach/explain/explain.h"
+#include "data_arguments.h"
+#include "src/files/output.h"
 
 enum { TOP_MOST = 1000 };
 
@@ -13,8 +11,6 @@ struct arguments {
     struct data_argument data;
     const char *top, *witness, *most_additions, *json;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"top", TEXT_KEY(top), "K", 0, "List this many additions per method in which they part (default 3)", 0},
@@ -49,8 +45,6 @@ static const struct argp parser = {
            "Exit: 0 fine, whether they differ or not; 2 usage, a bad file or a black box; 3 not measured (out of "
            "memory, disk full).",
 };
-
-/* ---- what is asked ---- */
 
 /* However they make their products. */
 static enum status check_operations(const struct arguments *arguments, const struct explain_request *request)
@@ -88,10 +82,8 @@ static enum status read_request(const struct arguments *arguments, struct explai
     for (int m = 0; m < 2 && arguments->data.methods[m]; m++)
         TRY(command_read_any_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
     TRY(check_operations(arguments, request));
-    if (arguments->top)
-        TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
-    if (arguments->most_additions)
-        TRY(command_read_count(arguments->most_additions, "--most-additions", 1, INT64_MAX, &request->most_additions));
+    TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
+    TRY(command_read_count(arguments->most_additions, "--most-additions", 1, INT64_MAX, &request->most_additions));
     return OK;
 }
 

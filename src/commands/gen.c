@@ -1,12 +1,8 @@
 /* ulpscope gen: writes a data set to a file, and says what it is made for. */
 #include "data_arguments.h"
-
+#include "datasets/files/file.h"
 #include "names.h"
 #include "src/files/output.h"
-#include "src/study/study.h" /* nonfinite_words */
-
-#include "datasets/files/file.h"
-#include "reference/exact.h"
 
 /* ulpscope gen of two: vectors, matrices, or a row and a column of matrices; they go to two files, x.npy::y.npy. */
 
@@ -74,7 +70,7 @@ static enum status read_paths(const char *path, char *paths[2])
         (const struct output_wish[]){{"the first file of -o", paths[0]}, {"the second file of -o", paths[1]}}, 2);
 }
 
-/* "A, 3 x 4, row after row" */
+/* What stands on top of a file of text: "A, 3 x 4, row after row"; name: NULL of one vector. */
 static char *comment_of(const char *made, const struct generator *generator, const char *name,
                         const struct dataset *matrix, const struct exact_sum *exact)
 {
@@ -82,11 +78,11 @@ static char *comment_of(const char *made, const struct generator *generator, con
     text_append(&text, "%s\n", made);
     if (generator)
         text_append(&text, "source %s\n", generator->source);
-    if (matrix->rows > 0) {
+    if (name && matrix->rows > 0) {
         text_append(&text, "%s, %" PRIu64 " x %" PRIu64 ", row after row\n", name, matrix->rows, matrix->columns);
     } else {
         OWNED char *hex = exact_hex(exact->sum);
-        text_append(&text, "%s of a dot product\nexact %s\n", name, hex);
+        text_append(&text, "%s%sexact %s\n", name ? name : "", name ? " of a dot product\n" : "", hex);
     }
     return text_take(&text);
 }
@@ -125,22 +121,16 @@ static enum status gen_write_pair(const char *path, const char *made, const stru
     return status;
 }
 
-/* ---- the command ---- */
-
-enum { OUTPUT = 'o' };
 enum { DIGITS = 17 }; /* as many as tell all of binary64 apart */
 
 struct arguments {
     struct data_argument data;
-    const char *path; /* NULL: no -o */
     const char *witness;
     bool explain, matrix;
 };
 
-/* ---- the command line ---- */
-
 static const struct argp_option options[] = {
-    {"output", OUTPUT, "FILE", 0,
+    {"output", 'o', "FILE", 0,
      "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array), in the format of the data; "
      "- (default) for hex floats on stdout; two vectors or matrices go to two files, x.npy::y.npy",
      0},
@@ -154,21 +144,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case OUTPUT:
-        arguments->path = value;
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = data_parsers,
     .args_doc = "SPEC",
     .doc = "Writes a data set to a file.\v"
@@ -234,20 +212,6 @@ static char *command_of(const struct arguments *arguments, const struct chosen_d
     return text_take(&text);
 }
 
-/* What stands on top of a file of text. */
-static enum status write_file(const char *path, const char *command, const struct chosen_data *chosen,
-                              const struct exact_sum *exact)
-{
-    struct text text = {0};
-    OWNED char *hex = exact_hex(exact->sum);
-    text_append(&text, "%s\n", command);
-    if (chosen->spec->generator)
-        text_append(&text, "source %s\n", chosen->spec->generator->source);
-    text_append(&text, "exact %s\n", hex);
-    OWNED char *comment = text_take(&text);
-    return file_write(path, &chosen->data, comment);
-}
-
 /* ---- --explain ---- */
 
 /* Of one vector, or of the products of two. */
@@ -305,19 +269,17 @@ static enum status explain(FILE *to, const char *command, const struct chosen_da
     return explain_call(to, chosen);
 }
 
-/* ---- the whole ---- */
-
 /* With -o -, stdout is the numbers'. */
 static FILE *explanation_file(const struct arguments *arguments)
 {
-    return output_is_stdout(arguments->path) ? stderr : stdout;
+    return output_is_stdout(arguments->data.globals->output) ? stderr : stdout;
 }
 
 static enum data_kind kind_of(const struct arguments *arguments, const struct data_spec *spec)
 {
     if (arguments->matrix || arguments->witness)
         return TWO_MATRICES;
-    return spec->second || gen_names_two(arguments->path) ? TWO_VECTORS : ONE_VECTOR;
+    return spec->second || gen_names_two(arguments->data.globals->output) ? TWO_VECTORS : ONE_VECTOR;
 }
 
 /* One vector that is only explained is not made: it may be larger than memory. */
@@ -334,13 +296,14 @@ static enum status make(const struct arguments *arguments, bool writes, struct c
 static enum status write(const struct arguments *arguments, const char *command, const struct chosen_data *chosen,
                          const struct exact_sum *exact)
 {
-    return chosen->data.y ? gen_write_pair(arguments->path, command, chosen, exact)
-                          : write_file(arguments->path ? arguments->path : "-", command, chosen, exact);
+    return chosen->data.y ? gen_write_pair(arguments->data.globals->output, command, chosen, exact)
+                          : write_one(arguments->data.globals->output ? arguments->data.globals->output : "-", command,
+                                      chosen->spec, NULL, &chosen->data, exact);
 }
 
 static enum status gen(const struct arguments *arguments, struct chosen_data *chosen)
 {
-    const bool writes = arguments->path || !arguments->explain;
+    const bool writes = arguments->data.globals->output || !arguments->explain;
     FREED_BY(exact_free) struct exact_sum exact = {0};
     TRY(make(arguments, writes, chosen));
     if (chosen->data.rows == 0)

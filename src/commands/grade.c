@@ -1,18 +1,15 @@
 /* ulpscope grade: is a matrix product what it says it is? */
-#include "command.h"
+#include "src/grade/grade.h"
 #include "names.h"
 #include "plugin_arguments.h"
-
-#include "reports/report.h" /* report_colour */
 #include "src/device/device.h"
 #include "src/files/output.h"
 #include "src/grade/arithmetic_page.h"
-#include "src/grade/grade.h"
 #include "src/grade/grade_method.h"
 
 struct arguments {
     struct globals *globals;
-    const char *method, *size_most, *samples, *json;
+    const char *size_most, *samples, *json;
     bool explain, arithmetic;
 };
 
@@ -30,27 +27,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (arguments->method)
-            command_usage(state, "\"%s\": a second method; expected one", value);
-        arguments->method = value;
-        return 0;
-    case ARGP_KEY_END:
-        if (!arguments->method && !arguments->explain)
-            command_usage(state, "no method; expected one, like matmul:plain/naive");
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = plugin_parsers,
     .args_doc = "METHOD",
     .doc = "Finds out how a matrix product is computed and whether it deserves grade A, with matrices made for that; "
@@ -93,8 +72,6 @@ static enum status answer(const struct grade_request *request, struct graded *gr
         grade_print(&grade, report_colour);
     return grade_passed(&grade) ? OK : LIMIT_BROKEN;
 }
-
-/* ---- what it was computed in ---- */
 
 enum { TILE = 64, TERMS_OF_DEFAULT = 1024 };
 
@@ -148,7 +125,7 @@ static enum status grade_on_device(const struct arguments *arguments, struct gra
     char why[REASON_SIZE];
     TRY(device_open(config_value(&arguments->globals->config, SETTING_DEVICE, &source), &device, why));
     enum status status;
-    TRY_DONE(grade_method(arguments->method, device, &graded));
+    TRY_DONE(grade_method(arguments->globals->bare.word[0], device, &graded));
     request->graded = &graded;
     TRY_DONE(arguments->arithmetic ? find_arithmetic(request, arguments->json)
                                    : answer(request, &graded, arguments->json));
@@ -162,23 +139,21 @@ enum status command_grade(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     struct grade_request request = {.size_most = 256, .samples = 4};
-    const char *source;
+    globals->wanted = (struct bare_wanted){1, "a second method; expected one", NULL};
     TRY(command_parse(&parser, argc, argv, &arguments));
+    if (globals->bare.count == 0 && !arguments.explain)
+        command_usage("no method; expected one, like matmul:plain/naive");
     if (arguments.arithmetic)
         request.size_most = TERMS_OF_DEFAULT;
-    if (arguments.size_most)
-        TRY(command_read_count(arguments.size_most, "--size-most", MATRIX_SIZE_LEAST, MATRIX_SIZE_MOST,
-                               &request.size_most));
-    if (arguments.samples)
-        TRY(command_read_count(arguments.samples, "--samples", 1, GRADE_SAMPLES_MOST, &request.samples));
-    const char *const seed = config_value(&globals->config, SETTING_SEED, &source);
-    TRY(command_read_count(seed, source, 0, UINT64_MAX, &request.seed));
+    TRY(command_read_count(arguments.size_most, "--size-most", MATRIX_SIZE_LEAST, MATRIX_SIZE_MOST,
+                           &request.size_most));
+    TRY(command_read_count(arguments.samples, "--samples", 1, GRADE_SAMPLES_MOST, &request.samples));
+    TRY(command_read_setting(&globals->config, SETTING_SEED, 0, UINT64_MAX, &request.seed));
     TRY(command_read_jobs(&globals->config, &request.workers));
     if (arguments.explain) {
         explain();
         return OK;
     }
-    if (arguments.json)
-        TRY(output_check("--json", arguments.json));
+    TRY(output_check("--json", arguments.json));
     return grade_on_device(&arguments, &request);
 }

@@ -18,21 +18,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_ARG && state->arg_num == 0)
-        arguments->folder = value;
-    else if (key == ARGP_KEY_ARG)
-        command_usage(state, "\"%s\": a word too many", value);
-    else
-        return command_take(key, value, state);
-    return 0;
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take,
     .args_doc = "[DIR]",
     .doc =
         "Writes what the project in DIR (default: here) needs to hold its sums to limits: study.yaml, limits.yaml, "
@@ -77,11 +65,9 @@ static enum status add_data_study(struct new_files *files, const struct project 
     for (size_t i = 0; i < project->data_count; i++)
         if (!strpbrk(project->data[i], "\"\\") && is_clean_text(project->data[i]))
             text_append(&names, "%s\n", project->data[i]);
-    char *data = text_take(&names);
+    OWNED char *data = text_take(&names);
     const struct filling fillings[] = {{"@data@", data}, {0}};
-    const enum status status = template_add_filled(files, "init", "init/study_data.yaml", "study.yaml", fillings);
-    free(data);
-    return status;
+    return template_add_filled(files, "init", "init/study_data.yaml", "study.yaml", fillings);
 }
 
 static enum status add_study(struct new_files *files, struct plan *plan)
@@ -111,11 +97,10 @@ static enum status add_limits(struct new_files *files, struct plan *plan)
     if (plan->wrapped || plan->project->kind != PROJECT_PLUGIN || !project_has(plan->folder, "limits.yaml"))
         return template_add_filled(files, "init", "init/limits.yaml", "limits.yaml", NULL);
     struct limits limits = {0};
-    char *path = text_made("%s/limits.yaml", plan->folder);
+    OWNED char *path = text_made("%s/limits.yaml", plan->folder);
     const enum status status = limits_read(path, &limits);
     plan->keeps_baseline = status == OK && limits_need_baseline(&limits);
     limits_free(&limits);
-    free(path);
     return status;
 }
 
@@ -186,7 +171,7 @@ static void print_callables(const struct plan *plan)
         const struct callable *callable = &plan->project->callables.list[i];
         if (!callable_is_fit(callable) || listed++ >= LISTED_MOST)
             continue;
-        char *word = wrapper_word(plan->project, callable);
+        OWNED char *word = wrapper_word(plan->project, callable);
         struct text shell = {0};
         if (strcmp(plan->folder, ".") != 0) {
             text_append_shell_word(&shell, plan->folder);
@@ -198,7 +183,6 @@ static void print_callables(const struct plan *plan)
         clean_line(stdout, "  %s:%zu: %s", callable->file, callable->line, callable->text);
         clean_line(stdout, "      ulpscope init %s", command);
         free(command);
-        free(word);
     }
     if (listed > LISTED_MOST)
         printf("  and %zu more\n", listed - LISTED_MOST);
@@ -229,9 +213,8 @@ static void print_next(const struct plan *plan)
     if (strcmp(plan->folder, ".") != 0) {
         struct text word = {0};
         text_append_shell_word(&word, plan->folder);
-        char *text = text_take(&word);
+        OWNED char *text = text_take(&word);
         printf("  cd %s\n", text);
-        free(text);
     }
     for (const char *build = plan->builds; *build; build += strcspn(build, "\n") + 1)
         printf("  %.*s\n", (int)strcspn(build, "\n"), build);
@@ -262,8 +245,6 @@ static void print(const struct new_files *files, const struct plan *plan)
     print_what_is_not_measured(plan);
     print_next(plan);
 }
-
-/* ---- the whole ---- */
 
 static struct plan plan_of(const char *folder, const struct project *project, const struct callable *wrapped)
 {
@@ -297,9 +278,11 @@ done:
 
 enum status command_init(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.globals = globals, .folder = "."};
+    struct arguments arguments = {.globals = globals};
     struct project project;
+    globals->wanted = (struct bare_wanted){1, "a word too many", NULL};
     TRY(command_parse(&parser, argc, argv, &arguments));
+    arguments.folder = globals->bare.count > 0 ? globals->bare.word[0] : ".";
     project_read(arguments.folder, &project);
     const enum status status = write_project(&arguments, &project);
     project_free(&project);

@@ -1,20 +1,15 @@
 /* ulpscope lesson: short guided experiments. */
+#include "src/teach/lesson.h"
 #include "command.h"
+#include "reports/report.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 
-#include "reports/report.h"
-#include "src/teach/lesson.h"
-#include "src/teach/sheet/sheet.h"
-
 struct arguments {
     struct globals *globals;
-    struct words names;
     const char *html;
     bool answers, all, plain;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
@@ -24,18 +19,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    if (key != ARGP_KEY_ARG)
-        return command_take(key, value, state);
-    command_add_word(&arguments->names, value, state);
-    return 0;
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take,
     .args_doc = "[LESSON|NUMBER]...",
     .doc = "Shows with real methods what rounding does to sums: a question, your prediction, a run, a picture, the "
            "theorem, an exercise.\n\n"
@@ -49,8 +35,6 @@ static const struct argp parser = {
            "has the course.\n\n"
            "Exit: 0 fine; 2 usage or no such lesson; 3 not measured (out of memory, disk full).",
 };
-
-/* ---- which lessons ---- */
 
 struct choice {
     const struct lesson *lessons[WORDS_MOST];
@@ -85,15 +69,15 @@ static enum status choose(const struct arguments *arguments, struct choice *choi
 {
     size_t count;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->all && arguments->names.count > 0)
+    if (arguments->all && arguments->globals->bare.count > 0)
         return bad_input("lesson: found --all and \"%s\"; expected one of the two; leave out the name",
-                         arguments->names.word[0]);
+                         arguments->globals->bare.word[0]);
     for (size_t i = 0; arguments->all && i < count; i++)
         choice->lessons[choice->count++] = &table[i];
-    for (size_t i = 0; i < arguments->names.count; i++) {
-        const struct lesson *lesson = lesson_find(arguments->names.word[i]);
+    for (size_t i = 0; i < arguments->globals->bare.count; i++) {
+        const struct lesson *lesson = lesson_find(arguments->globals->bare.word[i]);
         if (!lesson) {
-            no_lesson(arguments->names.word[i]);
+            no_lesson(arguments->globals->bare.word[i]);
             return BAD_INPUT;
         }
         if (!is_chosen(choice, lesson))
@@ -125,8 +109,6 @@ static enum status list(const struct arguments *arguments)
            table[0].id);
     return OK;
 }
-
-/* ---- told ---- */
 
 /* The caller frees the sheet, also after a failure. */
 static enum status tell(const struct lesson *lesson, struct sheet *sheet)

@@ -1,13 +1,8 @@
 /* ulpscope list: what there is to choose from. */
-#include "command.h"
 #include "names.h"
 #include "plugin_arguments.h"
 #include "src/base/suggest.h"
 #include "src/device/device.h"
-#include "src/study/study.h"
-
-#include "datasets/ordering.h"
-#include "reports/report.h"
 
 #include <fnmatch.h>
 
@@ -238,8 +233,6 @@ static enum status list_formats(const struct arguments *arguments)
     return bad_input("list formats: none is named \"%s\"; see `ulpscope list formats`", arguments->globs.word[0]);
 }
 
-/* ---- the rest ---- */
-
 static enum status list_outputs(const struct arguments *arguments)
 {
     size_t count;
@@ -283,8 +276,6 @@ static enum status list_config(const struct arguments *arguments)
     return OK;
 }
 
-/* ---- the command ---- */
-
 static const struct subject {
     const char *name;
     bool takes_globs;
@@ -299,22 +290,8 @@ static const struct subject {
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    if (key == ARGP_KEY_NO_ARGS)
-        command_usage(state, "no subject; expected methods, generators, metrics ...");
-    if (key != ARGP_KEY_ARG)
-        return command_take_with_plugins(key, value, state);
-    if (state->arg_num == 0)
-        arguments->subject = value;
-    else
-        command_add_words(&arguments->globs, value, state);
-    return 0;
-}
-
 static const struct argp parser = {
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = plugin_parsers,
     .args_doc = "methods|operations|formats|accumulators|orders|generators|metrics|faults|lessons "
                 "[GLOB]...\noutputs|devices|config",
@@ -346,7 +323,11 @@ enum status command_list(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     const struct subject *subject;
+    globals->wanted.none = "no subject; expected methods, generators, metrics ...";
     TRY(command_parse(&parser, argc, argv, &arguments));
+    arguments.subject = globals->bare.word[0];
+    for (size_t i = 1; i < globals->bare.count; i++)
+        command_add_words(&arguments.globs, globals->bare.word[i]);
     TRY(find_subject(arguments.subject, &subject));
     if (arguments.globs.count > 0 && !subject->takes_globs)
         return bad_input("list %s: expected nothing behind it, found \"%s\"; leave it out", subject->name,

@@ -1,8 +1,6 @@
 /* ulpscope merge: one run of the shards of a study, as if it had never been parted. */
-#include "bounds.h"
 #include "command.h"
 #include "outputs.h"
-#include "src/store/store.h"
 
 struct arguments {
     struct globals *globals;
@@ -11,8 +9,6 @@ struct arguments {
     bool partial;
     struct outputs outputs;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option fixed_options[] = {
     {"partial", FLAG_KEY(partial), NULL, 0,
@@ -41,9 +37,6 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
         arguments->parts = state->argv + state->next;
         arguments->part_count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "no part was named; expected the folders that `ulpscope run --shard K/N -o` wrote");
-        return 0;
     default:
         return command_take(key, value, state);
     }
@@ -60,8 +53,6 @@ static const char documentation[] =
     "device, version and N; their order does not matter.\n"
     "Exit: 0 fine, 1 a bound is broken, or a kernel differs from its replay, 2 parts that do not belong together, one "
     "of them twice, 3 shards or cases are missing.";
-
-/* ---- the run ---- */
 
 /* As an unsharded run would have ended. */
 static enum status conclude(const struct arguments *arguments, struct store *store, const struct results *results)
@@ -101,23 +92,15 @@ static enum status merge(const struct arguments *arguments, struct output_folder
     return reported == OK || (reported == LIMIT_BROKEN && merged != OK) ? merged != OK ? merged : closed : reported;
 }
 
-/* The folder is ours alone from the question whether it holds a run to the last report. */
-static enum status merge_alone(const struct arguments *arguments)
-{
-    struct output_folder folder;
-    enum status status = outputs_enter(&arguments->outputs, &folder);
-    if (status == OK)
-        status = merge(arguments, &folder);
-    outputs_leave(&folder);
-    return status;
-}
-
 enum status command_merge(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
     OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {options, parse_key, "PART...", documentation, NULL, NULL, NULL};
+    globals->wanted.none = "no part was named; expected the folders that `ulpscope run --shard K/N -o` wrote";
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(outputs_check(&arguments.outputs));
-    return merge_alone(&arguments);
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
+    TRY(outputs_enter(&arguments.outputs, &folder)); /* ours alone until the last report is written */
+    return merge(&arguments, &folder);
 }

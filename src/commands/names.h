@@ -2,7 +2,6 @@
 #pragma once
 
 #include "datasets/generator.h"
-#include "src/base/base.h"
 
 struct name {
     const char *id, *prefix, *text; /* prefix: what its text begins with */

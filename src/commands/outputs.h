@@ -65,3 +65,6 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
 /* The same of a run that was made: reads its results, which stay the caller's. */
 enum status outputs_write_run(const struct outputs *outputs, struct output_folder *folder, struct store *made,
                               struct results *results);
+
+/* LIMIT_BROKEN where a result is above its bound, and names each such series. */
+enum status bounds_check(const struct results *results);

@@ -1,19 +1,14 @@
 /* ulpscope plugin: tries a plug-in, and writes one to begin with. */
-#include "src/plugins/plugin.h"
-#include "command.h"
 #include "data_arguments.h"
-#include "plugin_arguments.h"
-#include "plugin_likeness.h"
 #include "project.h"
 #include "src/base/interrupts.h"
+#include "src/gate/fault.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
 #include "src/results/results_load.h"
 #include "src/run/run.h"
-#include "src/study/study.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 
 /* ---- A plug-in to begin with: a copy of a folder of examples/plugins ---- */
 
@@ -78,8 +73,7 @@ enum { TRIALS = 20, SECONDS = 4 /* that the questions to a method may take */ };
 
 struct arguments {
     struct globals *globals;
-    const char *subcommand, *name;
-    const char *sanitize;
+    const char *name, *sanitize;
     bool c, cuda, python, pipe, all, overwrite;
 };
 
@@ -102,18 +96,9 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (key == SANITIZE)
-        arguments->sanitize = value ? value : "memcheck";
-    else if (key == ARGP_KEY_ARG && state->arg_num == 0)
-        arguments->subcommand = value;
-    else if (key == ARGP_KEY_ARG && state->arg_num == 1)
-        arguments->name = value;
-    else if (key == ARGP_KEY_ARG)
-        command_usage(state, "\"%s\": a word too many", value);
-    else if (key == ARGP_KEY_NO_ARGS)
-        command_usage(state, "nothing to do; expected check or new");
-    else
+    if (key != SANITIZE)
         return command_take_with_plugins(key, value, state);
+    arguments->sanitize = value ? value : "memcheck";
     return 0;
 }
 
@@ -136,6 +121,129 @@ static const struct argp parser = {
         "says what a plug-in is and what it may not do.\n\n"
         "Exit: 0 fine; 1 a promise is broken; 2 usage, or the plug-in cannot be loaded; 3 a call failed.",
 };
+
+/* ---- likeness ---- */
+
+/* Whether a plug-in's bits are those of one of our accumulators with a fault (kernels/broken.def), in one of its
+ * orders, and of no sound one: no bound tells a compensation that is subtracted from one that is added. */
+
+/* Some with more numbers than the sample_launch has threads, so that each adds several. */
+static const uint64_t sample_lengths[] = {101, 1001, 1003, 1024, 40000, 40013};
+enum { SAMPLES = sizeof sample_lengths / sizeof *sample_lengths };
+static const struct launch sample_launch = {120, 256};
+
+struct sample {
+    uint64_t n, bits; /* of the plug-in's result */
+    float *x, *y;
+    float *terms; /* what is added up */
+};
+
+static double draw(uint64_t *state, uint64_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)((*state >> 33) % below);
+}
+
+/* Of many sizes, of which most cancel: what a compensation is for. */
+static void fill(struct sample *sample, const struct method *method)
+{
+    const enum operation operation = method->operation;
+    const struct format *stored = method->sum_format->stored;
+    uint64_t state = sample->n;
+    for (uint64_t i = 0; i < sample->n; i++) {
+        const double x = double_scaled(1 + draw(&state, 1 << 23) * 0x1p-23, (int)draw(&state, 13) - 6);
+        const bool cancels = i >= sample->n / 2 && draw(&state, 8) > 0;
+        sample->x[i] = cancels ? -sample->x[i - sample->n / 2] : (float)rounded_to(i % 2 ? x : -x, stored);
+        sample->y[i] = (float)rounded_to(1 - draw(&state, 1 << 23) * 0x1p-24, stored);
+        sample->terms[i] = operation == OPERATION_sum   ? sample->x[i]
+                           : operation == OPERATION_dot ? sample->x[i] * sample->y[i]
+                                                        : sample->x[i] * sample->x[i];
+    }
+}
+
+static enum status ask(const struct method *method, struct sample *sample)
+{
+    const bool has_two = operation_table[method->operation].vectors == 2;
+    const struct operands of = {method->sum_format->stored,
+                                method->operation,
+                                {sample->x, has_two ? sample->y : NULL},
+                                shape_of_one(sample->n)};
+    return method->ask(method, &of, sample_launch, &sample->bits, NULL);
+}
+
+/* Whether a sum of binary32, with a fault or without, gives the plug-in's bits of every sample. */
+static bool is_like(const struct method *method, const struct method *sum, const struct fault *fault,
+                    const struct sample *samples)
+{
+    for (int s = 0; s < SAMPLES; s++) {
+        const struct fault_call call = {sum, operands_of_sum(&FORMAT_BINARY32, samples[s].terms, samples[s].n),
+                                        sample_launch};
+        uint64_t bits;
+        if ((fault ? fault->sum(fault, &call, &bits) : method_replay(sum, &call.of, sample_launch, 1, &bits)) != OK)
+            return false;
+        const double value = format_value(sum->format, bits);
+        const bool has_root = operation_table[method->operation].of == ROOT_OF_SQUARES;
+        const double result = rounded_to(has_root ? sqrt(value) : value, method->format);
+        if (!format_same(method->format, format_bits(method->format, result), samples[s].bits))
+            return false;
+    }
+    return true;
+}
+
+static char *look(const struct method *method, const struct sample *samples)
+{
+    char why[REASON_SIZE], *like = NULL;
+    size_t count, fault_count;
+    const struct method *const *sums = method_table(&count);
+    const struct fault *faults = fault_table(&fault_count);
+    for (int with_fault = 0; with_fault < 2; with_fault++)
+        for (size_t m = 0; m < count && !like; m++)
+            for (size_t f = 0; f < (with_fault ? fault_count : 1) && !like; f++) {
+                const struct fault *fault = with_fault ? &faults[f] : NULL;
+                if (sums[m]->role != SUMS || !sums[m]->replay || !method_can_do(sums[m], sample_launch, why) ||
+                    (fault && (!fault->broken || !fault->applies(sums[m]))) ||
+                    !is_like(method, sums[m], fault, samples))
+                    continue;
+                if (!fault)
+                    return NULL;
+                like =
+                    text_made("bit for bit %s in which %s, on %d of %d", sums[m]->id, fault->meaning, SAMPLES, SAMPLES);
+            }
+    return like;
+}
+
+/* Results of fewer bits have too many explanations. */
+static bool can_be_compared(const struct method *method)
+{
+    const enum operation of = method->operation;
+    return strcmp(method->sum_format->added->name, FORMAT_BINARY32.name) == 0 &&
+           strcmp(method->format->name, FORMAT_BINARY32.name) == 0 && method->determinism == DETERMINISTIC &&
+           (of == OPERATION_sum || of == OPERATION_dot || of == OPERATION_sumsq || of == OPERATION_norm2);
+}
+
+/* "bit for bit kahan/serial in which ..., on 6 of 6", allocated; NULL: of none, or it cannot be compared. */
+static enum status plugin_is_like_a_fault(const struct method *method, char **like)
+{
+    struct sample samples[SAMPLES] = {0};
+    enum status status = OK;
+    *like = NULL;
+    for (int s = 0; s < SAMPLES && can_be_compared(method) && status == OK; s++) {
+        const uint64_t n = sample_lengths[s];
+        float *numbers = malloc(3 * n * sizeof *numbers);
+        if (!numbers)
+            status = out_of_memory("numbers");
+        if (status == OK) {
+            samples[s] = (struct sample){n, 0, numbers, numbers + n, numbers + 2 * n};
+            fill(&samples[s], method);
+            status = ask(method, &samples[s]);
+        }
+    }
+    if (status == OK && samples[0].x)
+        *like = look(method, samples);
+    for (int s = 0; s < SAMPLES; s++)
+        free(samples[s].x);
+    return status;
+}
 
 /* ---- check ---- */
 
@@ -256,15 +364,14 @@ static bool print_errors(const struct results *results, const struct method *met
     }
     write_error(ulp, ulp_text);
     write_error(share, share_text);
-    char *error = isnan(ulp)     ? memory_copy("some are NaN")
-                  : isnan(share) ? text_made("error up to %s ulp, no bound is claimed", ulp_text)
-                                 : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
+    OWNED char *error = isnan(ulp)     ? memory_copy("some are NaN")
+                        : isnan(share) ? text_made("error up to %s ulp, no bound is claimed", ulp_text)
+                                       : text_made("error up to %s ulp, %s of the bound", ulp_text, share_text);
     if (count == 0)
         printf("%-*s  no result\n", width, method->id);
     else
         printf("%-*s  %llu results: %s%s\n", width, method->id, (unsigned long long)count, error,
                share > 1 ? ": THE BOUND IS BROKEN" : "");
-    free(error);
     return count > 0;
 }
 
@@ -376,10 +483,8 @@ static enum plugin_kind_id kind_of(const char *name)
 static enum status check(const struct arguments *arguments)
 {
     struct plugin *plugin;
-    if (!arguments->name) {
-        complain("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
-        return BAD_INPUT;
-    }
+    if (!arguments->name)
+        return bad_input("plugin check: no plug-in; expected a file or a command; see `ulpscope plugin --help`");
     if (arguments->sanitize)
         TRY(plugins_sanitize(arguments->sanitize, "--sanitize"));
     setenv("MALLOC_PERTURB_", "1", false); /* of what it starts: memory that it does not fill is not 0 by chance */
@@ -396,17 +501,15 @@ static enum status check(const struct arguments *arguments)
 enum status command_plugin(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
+    globals->wanted = (struct bare_wanted){2, "a word too many", "nothing to do; expected check or new"};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (strcmp(arguments.subcommand, "check") == 0)
+    arguments.name = globals->bare.word[1];
+    if (strcmp(globals->bare.word[0], "check") == 0)
         return check(&arguments);
-    if (strcmp(arguments.subcommand, "new") != 0) {
-        complain("plugin: \"%s\" is unknown; expected check or new", arguments.subcommand);
-        return BAD_INPUT;
-    }
-    if (!arguments.name || arguments.c + arguments.cuda + arguments.python + arguments.pipe > 1) {
-        complain("plugin new: expected a folder's name and at most one kind; see `ulpscope plugin --help`");
-        return BAD_INPUT;
-    }
+    if (strcmp(globals->bare.word[0], "new") != 0)
+        return bad_input("plugin: \"%s\" is unknown; expected check or new", globals->bare.word[0]);
+    if (!arguments.name || arguments.c + arguments.cuda + arguments.python + arguments.pipe > 1)
+        return bad_input("plugin new: expected a folder's name and at most one kind; see `ulpscope plugin --help`");
     return plugin_new(arguments.cuda     ? "cuda"
                       : arguments.python ? "python"
                       : arguments.pipe   ? "pipe"

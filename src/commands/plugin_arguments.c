@@ -1,7 +1,5 @@
 #include "plugin_arguments.h"
-
 #include "src/base/list.h"
-#include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
 
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
@@ -43,8 +41,6 @@ static void set_timeout(const char *text)
     exit(argp_err_exit_status);
 }
 
-/* ---- which of them may start ---- */
-
 static bool none_may_start;
 static const struct outputs *resumed;
 
@@ -78,8 +74,6 @@ static enum status may_start(const struct plugin_start *start)
         clean_line(stderr, "%s: starts %s \"%s\"; --no-plugins refuses it", start->where, start->flag, start->text);
     return OK;
 }
-
-/* ---- loading ---- */
 
 /* Those that the command line names, until all of it is read. */
 static struct named {

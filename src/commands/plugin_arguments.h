@@ -4,7 +4,6 @@
 
 #include "command.h"
 #include "outputs.h"
-#include "src/study/study.h"
 
 /* Of the command whose page documents them all: --timeout and --memory alone, since it names plug-ins in its own way.
  */

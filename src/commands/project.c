@@ -1,5 +1,4 @@
 #include "project.h"
-
 #include "src/base/list.h"
 
 #include <dirent.h>
@@ -32,8 +31,6 @@ static bool has_line(const char *folder, const char *name, const char *beginning
         fclose(file);
     return found;
 }
-
-/* ---- sources ---- */
 
 enum { DEPTH_MOST = 3, FILES_MOST = 5000 };
 
@@ -83,9 +80,8 @@ static void take_file(struct project *project, const char *folder, const char *f
 static void read_folder(struct project *project, const char *folder, const char *below, int depth)
 {
     struct dirent **entries;
-    char *path = text_made("%s/%s", folder, below);
+    OWNED char *path = text_made("%s/%s", folder, below);
     const int count = scandir(path, &entries, NULL, alphasort);
-    free(path);
     for (int i = 0; i < count; i++) {
         struct stat facts;
         char *file = text_made("%s%s%s", below, *below ? "/" : "", entries[i]->d_name);
@@ -129,8 +125,6 @@ void project_free(struct project *project)
         free(project->data[i]);
     free(project->data);
 }
-
-/* ---- its CI ---- */
 
 bool project_is_on_github(const char *folder)
 {

@@ -1,7 +1,6 @@
 /* What stands in the folder of a project. */
 #pragma once
 
-#include "src/base/base.h"
 #include "src/files/new_files.h"
 #include "src/plugins/prototype.h"
 

@@ -1,7 +1,6 @@
 /* ulpscope report: the reports of runs that were kept, alone or held against each other. */
 #include "command.h"
 #include "outputs.h"
-#include "src/files/folder_swap.h"
 #include "src/results/results_load.h"
 
 #include <errno.h>
@@ -9,16 +8,13 @@
 
 struct arguments {
     struct globals *globals;
-    struct words runs, labels;
+    struct words labels;
     struct outputs outputs;
 };
 
-/* ---- the command line ---- */
-
-enum { LABEL = 256 };
-
 static const struct argp_option fixed_options[] = {
-    {"label", LABEL, "METHOD=TEXT", 0, "What pictures call a method, whatever the study says; repeatable", 1},
+    {"label", WORD_KEY(labels), "METHOD=TEXT", 0, "What pictures call a method, whatever the study says; repeatable",
+     1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {0},
 };
@@ -33,21 +29,7 @@ static const struct outputs_help outputs_help = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    if (outputs_set(&arguments->outputs, key, value))
-        return 0;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->runs, value, state);
-        return 0;
-    case LABEL:
-        command_add_word(&arguments->labels, value, state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        command_usage(state, "no run was named; expected the folder that `ulpscope run -o` wrote");
-        return 0;
-    default:
-        return command_take(key, value, state);
-    }
+    return outputs_set(&arguments->outputs, key, value) ? 0 : command_take(key, value, state);
 }
 
 static const char documentation[] =
@@ -59,8 +41,6 @@ static const char documentation[] =
     "  ulpscope report before/ after/ --html changes.html   what changed\n\n"
     "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  Several runs are compared with the first: "
     "whose bits changed, what got better or worse, what is new or missing.";
-
-/* ---- the runs ---- */
 
 /* Stores are open as long as results are used. */
 struct opened {
@@ -82,8 +62,6 @@ static void close_runs(struct opened *opened)
         (void)store_close(opened->stores[i]); /* which was only read */
     }
 }
-
-/* ---- labels ---- */
 
 /* Another method that pictures call so; NULL: none. */
 static const char *has_its_label(const struct opened *opened, const char *method, const char *label)
@@ -115,16 +93,14 @@ static enum status set_label(const char *word, struct opened *opened)
     return is_known && !other ? OK : BAD_INPUT;
 }
 
-/* ---- the whole ---- */
-
 static enum status report_runs(const struct arguments *arguments, struct output_folder *folder, struct opened *opened)
 {
-    for (size_t i = 0; i < arguments->runs.count; i++)
-        TRY(open_run(arguments->runs.word[i], opened));
+    for (size_t i = 0; i < arguments->globals->bare.count; i++)
+        TRY(open_run(arguments->globals->bare.word[i], opened));
     for (size_t i = 0; i < arguments->labels.count; i++)
         TRY(set_label(arguments->labels.word[i], opened));
     const struct report report = {opened->runs,
-                                  (const char *const *)arguments->runs.word,
+                                  (const char *const *)arguments->globals->bare.word,
                                   opened->count,
                                   arguments->outputs.target,
                                   arguments->outputs.top,
@@ -160,8 +136,8 @@ static enum status refuse_other_runs(const struct arguments *arguments)
     if (!outputs->directory || outputs->overwrite)
         return OK;
     TRY(store_is_in(outputs->directory, &has_run));
-    if (has_run && arguments->runs.count == 1)
-        TRY(is_run_in(arguments->runs.word[0], outputs->directory, &is_same));
+    if (has_run && arguments->globals->bare.count == 1)
+        TRY(is_run_in(arguments->globals->bare.word[0], outputs->directory, &is_same));
     if (!has_run || is_same)
         return OK;
     return bad_input("%s: holds a run; expected a folder without one, or the reports of that run alone; name another "
@@ -172,14 +148,10 @@ static enum status refuse_other_runs(const struct arguments *arguments)
 /* From before the runs are read: one of them may be in the folder. */
 static enum status report_alone(const struct arguments *arguments, struct opened *opened)
 {
-    struct output_folder folder;
-    enum status status = outputs_enter(&arguments->outputs, &folder);
-    if (status == OK)
-        status = refuse_other_runs(arguments);
-    if (status == OK)
-        status = report_runs(arguments, &folder, opened);
-    outputs_leave(&folder);
-    return status;
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
+    TRY(outputs_enter(&arguments->outputs, &folder));
+    TRY(refuse_other_runs(arguments));
+    return report_runs(arguments, &folder, opened);
 }
 
 enum status command_report(int argc, char **argv, struct globals *globals)
@@ -189,6 +161,7 @@ enum status command_report(int argc, char **argv, struct globals *globals)
     OWNED struct opened *opened = memory_cleared(1, sizeof *opened);
     enum status status;
     const struct argp parser = {options, parse_key, "RUN...", documentation, NULL, NULL, NULL};
+    globals->wanted.none = "no run was named; expected the folder that `ulpscope run -o` wrote";
     TRY_DONE(command_parse(&parser, argc, argv, &arguments));
     TRY_DONE(outputs_check(&arguments.outputs));
     TRY_DONE(report_alone(&arguments, opened));

@@ -1,46 +1,32 @@
 /* ulpscope run: measures methods on data. */
 #include "src/run/run.h"
-#include "bounds.h"
-#include "command.h"
 #include "data_arguments.h"
-#include "method_argument.h"
-#include "outputs.h"
-#include "plugin_arguments.h"
-#include "recorded_study.h"
 #include "src/files/output.h"
 #include "src/gate/diagnosis/black_boxes.h"
-#include "src/plugins/plugin.h"
 #include "src/ranks/ranks.h"
-#include "src/study/study.h"
-#include "whole_command.h"
 
+#include <sys/param.h>
 #include <unistd.h>
 
 enum { DEFAULT_TRIALS = 100 };
 
-enum key { METHOD = 'm', DATA = 'd', NONFINITE = 256, STUDY };
+enum key { DATA = 'd', STUDY = 256 };
 
 struct arguments {
     struct globals *globals;
     const char *study_path;
-    struct words methods;
-    struct words words; /* without a flag */
     struct words data;
     const char *trials, *trial, *permutations, *across, *shard;
-    const char *format, *accumulate, *operation;
+    const char *format, *accumulate, *operation, *nonfinite;
     struct outputs outputs;
-    enum nonfinite nonfinite;
-    bool nonfinite_given;
     bool replay_beside, slow, verify_reference, convert;
-    char *whole_command; /* of a shard */
+    const char *whole_command; /* of a shard */
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What to measure:", 1},
     {"study", STUDY, "FILE", 0, "A study file, whatever its name; - for standard input", 1},
-    {"method", METHOD, "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
+    {"method", 'm', "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
     {"data", DATA, "SPEC", 0,
      "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
      1},
@@ -68,7 +54,8 @@ static const struct argp_option fixed_options[] = {
      "Measure only the K-th of N parts of the study, for `ulpscope merge`; see docs/distributed.md", 1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
-    {"nonfinite", NONFINITE, "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)", 1},
+    {"nonfinite", TEXT_KEY(nonfinite), "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)",
+     1},
     {NULL, 0, NULL, 0, "How:", 2},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch, or a sweep (default 120)", 2},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
@@ -101,22 +88,22 @@ static const struct outputs_help outputs_help = {
     .target_group = 3,
 };
 
-static void take_study(struct arguments *arguments, const char *name, struct argp_state *state)
+static void take_study(struct arguments *arguments, const char *name)
 {
     if (arguments->study_path)
-        command_usage(state, "\"%s\": a second study file; expected one", name);
+        command_usage("\"%s\": a second study file; expected one", name);
     arguments->study_path = name;
 }
 
 /* Studies and data, once plug-ins have said which methods they have. */
-static void sort_words(struct arguments *arguments, struct argp_state *state)
+static void sort_words(struct arguments *arguments)
 {
-    for (size_t i = 0; i < arguments->words.count; i++) {
-        char *word = arguments->words.word[i];
+    for (size_t i = 0; i < arguments->globals->bare.count; i++) {
+        char *word = arguments->globals->bare.word[i];
         if (argument_kind(word) == ARGUMENT_STUDY)
-            take_study(arguments, word, state);
+            take_study(arguments, word);
         else if (argument_expect_data(word, "run") == OK)
-            command_add_word(&arguments->data, word, state);
+            command_add_word(&arguments->data, word);
         else
             exit(argp_err_exit_status);
     }
@@ -127,30 +114,13 @@ static error_t parse_key(int key, char *value, struct argp_state *state)
     struct arguments *arguments = state->input;
     if (outputs_set(&arguments->outputs, key, value))
         return 0;
-    switch (key) {
-    case METHOD:
-        command_add_words(&arguments->methods, value, state);
-        return 0;
-    case DATA:
-        command_add_word(&arguments->data, value, state); /* a spec has commas of its own */
-        return 0;
-    case NONFINITE:
-        if (nonfinite_read(value, "--nonfinite", &arguments->nonfinite) != OK)
-            exit(argp_err_exit_status);
-        arguments->nonfinite_given = true;
-        return 0;
-    case STUDY:
-        take_study(arguments, value, state);
-        return 0;
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->words, value, state);
-        return 0;
-    case ARGP_KEY_END:
-        sort_words(arguments, state);
-        return 0;
-    default:
+    if (key == DATA)
+        command_add_word(&arguments->data, value); /* a spec has commas of its own */
+    else if (key == STUDY)
+        take_study(arguments, value);
+    else
         return command_take_with_plugins(key, value, state);
-    }
+    return 0;
 }
 
 static const char documentation[] =
@@ -170,6 +140,88 @@ static const char documentation[] =
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
     "stdout.";
 
+/* ---- data that files of results are about ---- */
+
+/* NULL: there is none. */
+static struct study_entry *entry_of(const struct study *study, const char *text)
+{
+    for (size_t i = 0; i < study->entry_count; i++)
+        if (strcmp(study->entries[i].text, text) == 0)
+            return &study->entries[i];
+    return NULL;
+}
+
+static enum status refuse_seeds(const char *file, const struct recorded_data *data, uint64_t other)
+{
+    return bad_input("--results: %s has results of seeds %" PRIu64 " and %" PRIu64
+                     "; expected one seed, as a run has; say in --seed which are judged",
+                     file, other, data->seeds[0] == other ? data->seeds[1] : data->seeds[0]);
+}
+
+/* What all data of all files have together. */
+struct extent {
+    bool has_seed, is_one_trial;
+    uint64_t trial;
+};
+
+static enum status add_recorded(const struct config *config, const char *file, const struct recorded_data *data,
+                                struct study *study, struct extent *extent)
+{
+    const char *source;
+    const bool is_first = !extent->has_seed;
+    const uint64_t seed = is_first ? data->seeds[0] : study->seed;
+    if (!config_override(config, SETTING_SEED, &source) && (data->seeds[0] != seed || data->seeds[1] != seed))
+        return refuse_seeds(file, data, seed);
+    if (!entry_of(study, data->data))
+        TRY(study_add_data(study, data->data, data->trials[1] + 1, "--results", study->nonfinite));
+    struct study_entry *entry = entry_of(study, data->data);
+    if (data_spec_is_random(entry->specs))
+        entry->trials = MAX(entry->trials, data->trials[1] + 1);
+    if (data_spec_permutes(entry->specs))
+        study->permutations = MAX(study->permutations, data->trials[1]);
+    extent->is_one_trial =
+        (is_first || (extent->is_one_trial && extent->trial == data->trials[0])) && data->trials[0] == data->trials[1];
+    extent->trial = data->trials[0];
+    extent->has_seed = true;
+    study->seed = seed;
+    study->repeats = MAX(study->repeats, data->repeats);
+    return OK;
+}
+
+static enum status add_all_recorded(const struct config *config, const struct plugin *plugin, struct study *study,
+                                    struct extent *extent)
+{
+    size_t count;
+    OWNED struct recorded_data *list = plugin_recorded(plugin, &count);
+    if (list && !extent->has_seed) {
+        study_clear_data(study);
+        study->permutations = 0;
+        free(study->title);
+        OWNED char *title = text_made("Results of %s", plugin_name(plugin).text);
+        study->title = clean_text(title);
+    }
+    for (size_t i = 0; i < count; i++)
+        TRY(add_recorded(config, plugin_name(plugin).text, &list[i], study, extent));
+    return OK;
+}
+
+/* Replaces the data of a study by those that loaded files of results have results for, with their seed, trials and
+ * repeats; flags may say otherwise afterwards.  Leaves it as it is where there is no such file.  BAD_INPUT when they
+ * have several seeds and no flag says which. */
+static enum status take_recorded_data(const struct config *config, struct study *study)
+{
+    size_t count;
+    struct extent extent = {0};
+    struct plugin *const *plugins = plugins_loaded(&count);
+    for (size_t p = 0; p < count; p++)
+        TRY(add_all_recorded(config, plugins[p], study, &extent));
+    if (!extent.is_one_trial)
+        return OK;
+    study_set_trial(study, extent.trial);
+    study->permutations = 0;
+    return OK;
+}
+
 /* ---- the study ---- */
 
 /* A selection of the study's own data, rather than new data. */
@@ -184,16 +236,11 @@ static enum status apply_data(const struct arguments *arguments, struct study *s
     uint64_t trials = DEFAULT_TRIALS;
     for (size_t i = 0; i < arguments->data.count; i++)
         globs += is_glob(arguments->data.word[i]);
-    if (globs > 0 && globs < arguments->data.count) {
-        complain("--data: globs select from the study's data, specs and files replace them; give one kind");
-        return BAD_INPUT;
-    }
-    if (arguments->trials && arguments->trial) {
-        complain("--trial runs one trial, --trials so many from the first; give one of them");
-        return BAD_INPUT;
-    }
-    if (arguments->trials)
-        TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
+    if (globs > 0 && globs < arguments->data.count)
+        return bad_input("--data: globs select from the study's data, specs and files replace them; give one kind");
+    if (arguments->trials && arguments->trial)
+        return bad_input("--trial runs one trial, --trials so many from the first; give one of them");
+    TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
     if (globs > 0) {
         TRY(study_filter_data(study, arguments->data.word, arguments->data.count, "--data"));
     } else if (arguments->data.count > 0) {
@@ -220,10 +267,8 @@ static enum status apply_launch(const struct config *config, struct study *study
     const char *threads = config_override(config, SETTING_THREADS, &source);
     if (!blocks && !threads)
         return OK;
-    if (study->launch_count > 1 && (!blocks || !threads)) {
-        complain("%s: the study sweeps its launches; give both --blocks and --threads", source);
-        return BAD_INPUT;
-    }
+    if (study->launch_count > 1 && (!blocks || !threads))
+        return bad_input("%s: the study sweeps its launches; give both --blocks and --threads", source);
     char own_blocks[16], own_threads[16];
     snprintf(own_blocks, sizeof own_blocks, "%u", study->launches[0].blocks);
     snprintf(own_threads, sizeof own_threads, "%u", study->launches[0].threads);
@@ -235,14 +280,14 @@ static enum status apply_count(const struct config *config, enum setting setting
 {
     const char *source;
     const char *text = config_override(config, setting, &source);
-    return text ? command_read_count(text, source, least, most, value) : OK;
+    return command_read_count(text, source, least, most, value);
 }
 
 /* The built-in study keeps its title only as it is. */
 static void entitle(const struct arguments *arguments, struct study *study)
 {
     struct text title = {0};
-    if (arguments->data.count == 0 && arguments->methods.count == 0)
+    if (arguments->data.count == 0 && arguments->globals->methods.count == 0)
         return;
     const bool is_all = arguments->data.count == 1 && strcmp(arguments->data.word[0], "all") == 0;
     for (size_t i = 0; i < arguments->data.count; i++)
@@ -254,9 +299,8 @@ static void entitle(const struct arguments *arguments, struct study *study)
     if (arguments->data.count == 0)
         text_append(&title, "%s: chosen methods", study->title);
     free(study->title);
-    char *raw = text_take(&title);
+    OWNED char *raw = text_take(&title);
     study->title = clean_text(raw);
-    free(raw);
 }
 
 /* Without -m plug-ins stand beside the study's methods: those that compute the same, or they alone. */
@@ -286,18 +330,21 @@ static enum status apply_shard(const struct arguments *arguments, struct study *
     TRY(shard_read(arguments->shard, "--shard", &study->shard));
     if (arguments->outputs.directory)
         return OK;
-    complain(
+    return bad_input(
         "--shard: its part of the run is for `ulpscope merge`, which needs the folder of it; give one with -o DIR");
-    return BAD_INPUT;
 }
 
 /* The study, as the study file and then the flags say. */
 static enum status build_study(const struct arguments *arguments, struct study *study)
 {
     const struct config *config = &arguments->globals->config;
-    TRY(study_read(arguments->study_path, arguments->nonfinite_given ? &arguments->nonfinite : NULL, study));
-    if (arguments->methods.count > 0)
-        TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "--method"));
+    enum nonfinite nonfinite;
+    if (arguments->nonfinite)
+        TRY(nonfinite_read(arguments->nonfinite, "--nonfinite", &nonfinite));
+    TRY(study_read(arguments->study_path, arguments->nonfinite ? &nonfinite : NULL, study));
+    if (arguments->globals->methods.count > 0)
+        TRY(study_select_methods(study, arguments->globals->methods.word, arguments->globals->methods.count,
+                                 "--method"));
     else if (!arguments->study_path)
         add_plugins(study);
     plugins_tell_idle(study, "-m ", arguments->globals->quiet);
@@ -315,8 +362,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
     TRY(apply_launch(config, study));
     TRY(apply_count(config, SETTING_SEED, 0, INT64_MAX, &study->seed));
     TRY(apply_count(config, SETTING_REPEATS, 1, REPEATS_MOST, &study->repeats));
-    if (arguments->permutations)
-        TRY(command_read_count(arguments->permutations, "--permutations", 0, TRIALS_MOST - 1, &study->permutations));
+    TRY(command_read_count(arguments->permutations, "--permutations", 0, TRIALS_MOST - 1, &study->permutations));
     if (arguments->across)
         TRY(axes_read(arguments->across, "--across", &study->across));
     if (study->across)
@@ -389,8 +435,7 @@ static enum status measure(const struct arguments *arguments, const struct study
     TRY(command_read_jobs(&globals->config, &options.jobs));
     const char *speed = config_override(&globals->config, SETTING_SPEED, &source);
     options.speed_n = SPEED_N_DEFAULT;
-    if (speed)
-        TRY(command_read_count(speed, source, 0, MOST_N, &options.speed_n));
+    TRY(command_read_count(speed, source, 0, MOST_N, &options.speed_n));
     say_how_much_is_printed(arguments, study);
     enum status measured = run_study(study, &options, &store);
     enum status status = OK;
@@ -411,36 +456,28 @@ static enum status measure(const struct arguments *arguments, const struct study
 /* The folder is ours alone from the question whether it holds a run to the last report. */
 static enum status measure_alone(const struct arguments *arguments, const struct study *study)
 {
-    struct output_folder folder;
-    enum status status;
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
     if (ranks_follows()) /* which has no folder */
         return measure(arguments, study, NULL);
-    TRY_DONE(outputs_enter(&arguments->outputs, &folder));
-    status = measure(arguments, study, &folder);
-done:
-    outputs_leave(&folder);
-    return status;
+    TRY(outputs_enter(&arguments->outputs, &folder));
+    return measure(arguments, study, &folder);
 }
 
 enum status command_run(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
-    struct argp_option *options = outputs_options(fixed_options, &outputs_help);
-    struct study study = {0};
-    enum status status;
+    OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
+    FREED_BY(study_free) struct study study = {0};
+    OWNED char *whole = NULL;
     const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
                                 NULL,    NULL};
     plugins_of_outputs(&arguments.outputs);
-    TRY_DONE(command_parse(&parser, argc, argv, &arguments));
-    TRY_DONE(outputs_check(&arguments.outputs));
+    TRY(command_parse(&parser, argc, argv, &arguments));
+    sort_words(&arguments);
+    TRY(outputs_check(&arguments.outputs));
     if (arguments.shard && arguments.outputs.directory)
-        arguments.whole_command =
-            whole_command(globals, (const char *[2]){arguments.shard}, arguments.outputs.directory);
-    TRY_DONE(build_study(&arguments, &study));
-    TRY_DONE(measure_alone(&arguments, &study));
-done:
-    study_free(&study);
-    free(arguments.whole_command);
-    free(options);
-    return status;
+        whole = whole_command(globals, (const char *[2]){arguments.shard}, arguments.outputs.directory);
+    arguments.whole_command = whole;
+    TRY(build_study(&arguments, &study));
+    return measure_alone(&arguments, &study);
 }

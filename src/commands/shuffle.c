@@ -1,13 +1,9 @@
 /* ulpscope shuffle: the same numbers in many orders. */
-#include "method_argument.h"
-
+#include "src/teach/shuffle/shuffle.h"
+#include "data_arguments.h"
 #include "src/files/output.h"
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
-#include "src/study/study.h"
-
-#include "reports/report.h" /* report_colour */
-#include "src/teach/shuffle/shuffle.h"
 
 #include <sys/stat.h>
 
@@ -15,11 +11,8 @@ enum { DEFAULT_PERMUTATIONS = 1000 };
 
 struct arguments {
     struct data_argument data;
-    struct words methods;
     const char *permutations, *first, *json, *csv, *svg;
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {"method", 'm', "GLOB", 0,
@@ -37,21 +30,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case 'm':
-        command_add_words(&arguments->methods, value, state);
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = data_and_launch_parsers,
     .args_doc = "FILE|SPEC",
     .doc = "Adds the same numbers in many random orders, and counts the different sums.\n\n"
@@ -122,7 +103,7 @@ static enum status choose_methods(struct arguments *arguments, struct launch lau
 {
     static char serial[] = "*/serial", plain[] = "plain/*";
     char *const usual[] = {serial, plain};
-    const struct words *words = &arguments->methods;
+    const struct words *words = &arguments->data.globals->methods;
     TRY(study_select_methods(study, words->count ? words->word : usual, words->count ? words->count : 2, "--method"));
     TRY(check_operations(study));
     return leave_out_refusals(study, launch, stored, arguments->data.globals->quiet);
@@ -146,8 +127,6 @@ static void warn(const struct shuffled *shuffled)
                 " that were asked for; some come several times\n",
                 n, orders, permutations);
 }
-
-/* ---- the answer ---- */
 
 /* A folder may be there already, and then takes the picture of this name. */
 static enum status check_folder(const char *path)
@@ -205,10 +184,8 @@ static enum status shuffle_with(struct arguments *arguments, struct chosen_data 
     const struct format *stored;
     TRY(command_read_launch(config, &request.launch));
     TRY(command_read_jobs(config, &request.workers));
-    if (arguments->permutations)
-        TRY(command_read_count(arguments->permutations, "--permutations", 1, PERMUTATIONS_MOST, &request.permutations));
-    if (arguments->first)
-        TRY(command_read_count(arguments->first, "--first", 0, INT64_MAX - PERMUTATIONS_MOST, &request.first));
+    TRY(command_read_count(arguments->permutations, "--permutations", 1, PERMUTATIONS_MOST, &request.permutations));
+    TRY(command_read_count(arguments->first, "--first", 0, INT64_MAX - PERMUTATIONS_MOST, &request.first));
     TRY(data_spec_stored_format(chosen->spec, &stored));
     TRY(choose_methods(arguments, request.launch, stored, study));
     const bool two = operation_table[study_operation(study)].vectors > 1;

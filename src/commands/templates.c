@@ -1,5 +1,4 @@
 #include "project.h"
-
 #include "src/plugins/plugin.h"
 
 #include <dirent.h>
@@ -20,8 +19,6 @@ static char *template_path(const char *what, const char *name)
     free(examples);
     return path;
 }
-
-/* ---- a folder ---- */
 
 static enum status cannot_read(const char *what, const char *path)
 {
@@ -60,8 +57,6 @@ static enum status add_folder(struct new_files *files, const char *what, const c
     closedir(folder);
     return status;
 }
-
-/* ---- a file with texts to fill in ---- */
 
 /* The line with a text, to its '\n' or its end, in the place of each mark. */
 static void append_replaced(struct text *to, const char *line, size_t length, const char *mark, const char *text)
@@ -102,9 +97,8 @@ enum status template_add(struct new_files *files, const char *what, const char *
 {
     const struct filling filling = {"mysum", name};
     const size_t before = files->count;
-    char *path = template_path(what, folder);
+    OWNED char *path = template_path(what, folder);
     const enum status status = path ? add_folder(files, what, path, "") : NOT_MEASURED;
-    free(path);
     for (size_t i = before; i < files->count; i++) {
         files->files[i].name = fill(files->files[i].name, &filling);
         files->files[i].text = fill(files->files[i].text, &filling);

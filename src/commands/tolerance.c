@@ -1,30 +1,21 @@
 /* ulpscope tolerance: which tolerance may a test have? */
-#include "plugin_arguments.h"
-
-#include "method_argument.h"
-#include "reports/report.h" /* report_colour */
+#include "src/tolerance/tolerance.h"
+#include "data_arguments.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
-#include "src/plugins/plugin.h"
-#include "src/tolerance/tolerance.h"
 
-#include <math.h>
-
-enum { N = 'n', DATA = 'd', DIMENSIONS = 3 };
+enum { DATA = 'd', DIMENSIONS = 3 };
 
 struct arguments {
     struct globals *globals;
-    struct words words;
     char *shape;
-    const char *n, *data, *scale, *condition, *order, *rtol, *atol, *trials, *json;
+    const char *data, *scale, *condition, *order, *rtol, *atol, *trials, *json;
     bool attack;
 };
 
-/* ---- the command line ---- */
-
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What is tested:", 1},
-    {"n", N, "N", 0, "Terms of a result (default: those of the data, or 4096)", 1},
+    {"n", 'n', "N", 0, "Terms of a result (default: those of the data, or 4096)", 1},
     {"shape", TEXT_KEY(shape), "RxN|RxNxC", 0, "Of rows: rows x numbers; of matmul: A is R x N, B is N x C", 1},
     {"data", DATA, "FILE|SPEC", 0, "The data; the flag may be left out", 1},
     {"scale", TEXT_KEY(scale), "X", 0, "Instead of data: numbers of both signs up to X", 1},
@@ -46,26 +37,10 @@ static const struct argp_option options[] = {
 static error_t parse_key(int key, char *value, struct argp_state *state)
 {
     struct arguments *arguments = state->input;
-    switch (key) {
-    case N:
-        arguments->n = value;
-        return 0;
-    case DATA:
-        arguments->data = value;
-        return 0;
-    case ARGP_KEY_ARG:
-        command_add_word(&arguments->words, value, state);
-        return 0;
-    case ARGP_KEY_END:
-        if (arguments->words.count == 0)
-            command_usage(state, "no operation; expected one, like sum or dot@bfloat16");
-        if (arguments->words.count > (arguments->data ? 1 : 2))
-            command_usage(state, "\"%s\": a second data set; expected one",
-                          arguments->words.word[arguments->words.count - 1]);
-        return 0;
-    default:
+    if (key != DATA)
         return command_take_with_plugins(key, value, state);
-    }
+    arguments->data = value;
+    return 0;
 }
 
 static const struct argp parser = {
@@ -92,15 +67,13 @@ static const struct argp parser = {
            "full); 4 no such device.",
 };
 
-/* ---- what is asked ---- */
-
 static enum status read_number(const char *text, const char *flag, double least, double *value)
 {
     const char *const wrong = text ? read_real(text, value) : NULL;
     if (!wrong && (!text || *value >= least))
         return OK;
-    complain("%s: \"%s\" %s; expected a number from %g to 1e308", flag, text, wrong ? wrong : "is too small", least);
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" %s; expected a number from %g to 1e308", flag, text, wrong ? wrong : "is too small",
+                     least);
 }
 
 /* "64x256x64", which is cut in place. */
@@ -112,9 +85,8 @@ static enum status read_shape(char *text, size_t wanted, uint64_t shape[DIMENSIO
             TRY(command_read_count(word, "--shape", 1, UINT64_C(1) << 28, &shape[count]));
     if (count == wanted)
         return OK;
-    complain("--shape: found %zu numbers; expected %s", count,
-             wanted == 2 ? "rows x numbers, like 32x1000" : "rows x terms x columns, like 64x256x64");
-    return BAD_INPUT;
+    return bad_input("--shape: found %zu numbers; expected %s", count,
+                     wanted == 2 ? "rows x numbers, like 32x1000" : "rows x terms x columns, like 64x256x64");
 }
 
 /* "dot@bfloat16": *format stays NULL where none is said. */
@@ -125,10 +97,8 @@ static enum status read_operation(char *text, struct tolerance_request *request)
     for (int o = 0; o < OPERATIONS; o++)
         known[o + 1] = operation_table[o].id;
     request->formats = at ? sum_format_find(at + 1) : NULL;
-    if (at && !request->formats) {
-        complain("tolerance: \"%s\" has no format; expected one of `ulpscope list formats`; choose one", text);
-        return BAD_INPUT;
-    }
+    if (at && !request->formats)
+        return bad_input("tolerance: \"%s\" has no format; expected one of `ulpscope list formats`; choose one", text);
     if (at)
         *at = '\0';
     request->word = text;
@@ -180,9 +150,8 @@ static enum status read_data(struct globals *globals, const char *text, struct t
     request->seed = chosen->seed;
     if (strcmp(request->formats->stored->name, stored->name) == 0)
         return OK;
-    complain("tolerance: %s holds %s, and %s@%s adds %s; expected the same; name another format", text, stored->name,
-             request->word, request->formats->id, request->formats->stored->name);
-    return BAD_INPUT;
+    return bad_input("tolerance: %s holds %s, and %s@%s adds %s; expected the same; name another format", text,
+                     stored->name, request->word, request->formats->id, request->formats->stored->name);
 }
 
 static enum status read_order(const struct arguments *arguments, struct tolerance_request *request)
@@ -197,18 +166,15 @@ static enum status read_order(const struct arguments *arguments, struct toleranc
         request->launch = request->tree.launch.blocks > 0 ? request->tree.launch : request->launch;
         return OK;
     }
-    if (!strchr(arguments->order, '/') && !method_find(arguments->order)) {
-        complain("--order: %s; or a method or its alias, like kahan/serial or kahan", why);
-        return BAD_INPUT;
-    }
+    if (!strchr(arguments->order, '/') && !method_find(arguments->order))
+        return bad_input("--order: %s; or a method or its alias, like kahan/serial or kahan", why);
     TRY(command_read_method(arguments->order, "--order", request->launch, &method));
     method = method_in(method, request->formats);
     request->method = method ? method_of_operation(method, operation_table[request->operation].terms) : NULL;
     if (request->method && request->method->replay)
         return OK;
-    complain("--order: %s is not there for %s@%s; expected one of `ulpscope list methods`; choose another",
-             arguments->order, request->word, request->formats->id);
-    return BAD_INPUT;
+    return bad_input("--order: %s is not there for %s@%s; expected one of `ulpscope list methods`; choose another",
+                     arguments->order, request->word, request->formats->id);
 }
 
 /* The plug-ins' methods that do what is asked. */
@@ -226,9 +192,8 @@ static enum status take_plugins(struct tolerance_request *request)
     }
     if (plugins == 0 || request->method_count > 0)
         return OK;
-    complain("tolerance: no plug-in does %s@%s; expected one that does; name another operation or format",
-             request->word, request->formats->id);
-    return BAD_INPUT;
+    return bad_input("tolerance: no plug-in does %s@%s; expected one that does; name another operation or format",
+                     request->word, request->formats->id);
 }
 
 static enum status read_counts(const struct arguments *arguments, struct tolerance_request *request,
@@ -237,16 +202,14 @@ static enum status read_counts(const struct arguments *arguments, struct toleran
     const struct config *const config = &arguments->globals->config;
     const bool is_matrix = request->operation >= VECTOR_OPERATIONS;
     request->n = is_matrix ? 256 : 4096;
-    if (arguments->n)
-        TRY(command_read_count(arguments->n, "--n", 0, UINT64_C(1) << 28, &request->n));
+    TRY(command_read_count(arguments->globals->n, "--n", 0, UINT64_C(1) << 28, &request->n));
     shape[0] = shape[1] = shape[2] = request->n;
     if (arguments->shape)
         TRY(read_shape(arguments->shape, is_matrix ? DIMENSIONS : 2, shape));
     request->n = shape[1];
     if (arguments->shape && !is_matrix)
         request->trials = shape[0];
-    if (arguments->trials)
-        TRY(command_read_count(arguments->trials, "--trials", 1, 1000000, &request->trials));
+    TRY(command_read_count(arguments->trials, "--trials", 1, 1000000, &request->trials));
     TRY(read_number(arguments->scale, "--scale", 0, &request->scale));
     TRY(read_number(arguments->condition, "--condition", 1, &request->condition));
     if (arguments->rtol || arguments->atol)
@@ -261,61 +224,53 @@ static enum status check_wishes(const struct arguments *arguments, const char *d
                                 const struct tolerance_request *request)
 {
     const bool is_rows = strcmp(request->word, "rows") == 0, is_matrix = request->operation >= VECTOR_OPERATIONS;
-    const char *const wrong = data && (arguments->n || arguments->shape || arguments->scale || arguments->condition)
-                                  ? "-n, --shape, --scale and --condition stand for data; found data as well"
-                              : arguments->shape && !is_rows && !is_matrix ? "--shape is of rows and of matrix products"
-                              : arguments->n && arguments->shape           ? "-n is the second number of --shape"
-                              : arguments->scale && arguments->condition
-                                  ? "--scale is of numbers of no known condition, and --condition is given"
-                              : request->condition > 1 && is_matrix
-                                  ? "--condition is of one result, and each element of a product has its own; ask for "
-                                    "that of dot, which holds for each"
-                              : request->condition > 1 && operation_table[request->operation].of > PRODUCTS
-                                  ? "--condition is of sums and dot products; sums of squares, and norms, have 1"
-                              : request->condition > 1 && request->n == 1 ? "--condition is of two numbers and more"
-                              : request->condition > 1 && request->formats && request->formats->stored->bytes == 1
-                                  ? "--condition is of formats of 16 bits and more"
-                              : arguments->attack && request->operation != OPERATION_sum ? "--attack is of sums"
-                                                                                         : NULL;
+    const char *const wrong =
+        data && (arguments->globals->n || arguments->shape || arguments->scale || arguments->condition)
+            ? "-n, --shape, --scale and --condition stand for data; found data as well"
+        : arguments->shape && !is_rows && !is_matrix ? "--shape is of rows and of matrix products"
+        : arguments->globals->n && arguments->shape  ? "-n is the second number of --shape"
+        : arguments->scale && arguments->condition
+            ? "--scale is of numbers of no known condition, and --condition is given"
+        : request->condition > 1 && is_matrix
+            ? "--condition is of one result, and each element of a product has its own; ask for "
+              "that of dot, which holds for each"
+        : request->condition > 1 && operation_table[request->operation].of > PRODUCTS
+            ? "--condition is of sums and dot products; sums of squares, and norms, have 1"
+        : request->condition > 1 && request->n == 1 ? "--condition is of two numbers and more"
+        : request->condition > 1 && request->formats && request->formats->stored->bytes == 1
+            ? "--condition is of formats of 16 bits and more"
+        : arguments->attack && request->operation != OPERATION_sum ? "--attack is of sums"
+                                                                   : NULL;
     if (!wrong)
         return OK;
-    complain("tolerance: %s; leave it out", wrong);
-    return BAD_INPUT;
+    return bad_input("tolerance: %s; leave it out", wrong);
 }
 
 /* Of what nothing is known, and of no numbers, nothing is tried. */
 static enum status answer(const struct arguments *arguments, const char *data, struct tolerance_request *request)
 {
     uint64_t shape[DIMENSIONS];
-    struct chosen_data chosen = {0};
-    struct tolerance tolerance = {0};
-    enum status status;
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
+    FREED_BY(tolerance_free) struct tolerance tolerance = {0};
     TRY(read_counts(arguments, request, shape));
     TRY(check_wishes(arguments, data, request));
-    char *const usual = data ? NULL : usual_data(arguments, request, shape);
+    OWNED char *usual = data ? NULL : usual_data(arguments, request, shape);
     if (data || request->n > 0)
-        TRY_DONE(read_data(arguments->globals, data ? data : usual, request, &chosen));
+        TRY(read_data(arguments->globals, data ? data : usual, request, &chosen));
     request->formats = request->formats ? request->formats : sum_formats[0];
     request->absent = !request->spec
                           ? "there are no numbers"
                           : method_absent(operation_table[request->operation].terms, request->formats, "plain");
     if (!request->absent)
-        TRY_DONE(read_order(arguments, request));
-    TRY_DONE(take_plugins(request));
+        TRY(read_order(arguments, request));
+    TRY(take_plugins(request));
     request->has_attack = arguments->attack;
-    TRY_DONE(tolerance_make(request, &tolerance));
+    TRY(tolerance_make(request, &tolerance));
     if (arguments->json)
-        TRY_DONE(tolerance_write_json(&tolerance, arguments->json));
+        TRY(tolerance_write_json(&tolerance, arguments->json));
     if (!output_is_stdout(arguments->json))
         tolerance_print(&tolerance, stdout, report_colour);
-    status = OK;
-done:
-    tolerance_free(&tolerance);
-    if (chosen.spec)
-        chosen_data_free(&chosen);
-    free(request->methods);
-    free(usual);
-    return status;
+    return OK;
 }
 
 enum status command_tolerance(int argc, char **argv, struct globals *globals)
@@ -323,8 +278,14 @@ enum status command_tolerance(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     struct tolerance_request request = {.scale = NAN, .condition = NAN, .given = {NAN, NAN}};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (arguments.json)
-        TRY(output_check("--json", arguments.json));
-    TRY(read_operation(arguments.words.word[0], &request));
-    return answer(&arguments, arguments.words.count > 1 ? arguments.words.word[1] : arguments.data, &request);
+    if (globals->bare.count == 0)
+        command_usage("no operation; expected one, like sum or dot@bfloat16");
+    if (globals->bare.count > (arguments.data ? 1 : 2))
+        command_usage("\"%s\": a second data set; expected one", globals->bare.word[globals->bare.count - 1]);
+    TRY(output_check("--json", arguments.json));
+    TRY(read_operation(globals->bare.word[0], &request));
+    const enum status status =
+        answer(&arguments, globals->bare.count > 1 ? globals->bare.word[1] : arguments.data, &request);
+    free(request.methods);
+    return status;
 }

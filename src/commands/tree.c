@@ -1,24 +1,20 @@
 /* ulpscope tree: in which order a method adds n elements, and what that does to given data. */
-#include "method_argument.h"
+#include "data_arguments.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
-#include "tree_probe.h"
-
 #include "src/teach/tree/tree_answer.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_labels.h"
+#include "tree_probe.h"
 
 /* What can be written; `ascii` is, when nothing else is. */
 enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
 
 struct arguments {
     struct data_argument data; /* its text is NULL without --data */
-    const char *n;
     bool summary, probe;
     const char *outputs[OUTPUTS]; /* files; NULL: not asked for */
 };
-
-/* ---- the command line ---- */
 
 static const struct argp_option options[] = {
     {NULL, 'n', "N", 0, "Number of elements: at most 16777216; in lines 128, in SVG 512, in DOT 4096, in JSON 65536",
@@ -35,21 +31,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case 'n':
-        arguments->n = value;
-        return 0;
-    default:
-        return command_take_with_plugins(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take_with_plugins,
     .children = data_and_launch_parsers,
     .args_doc = "METHOD [FILE|SPEC]",
     .doc = "Draws the order in which a method adds: which elements meet, and after how many others.\n\n"
@@ -135,28 +119,27 @@ static enum status read_method(const struct arguments *arguments, struct tree_re
     if (!method_is_on_host(request->method))
         return bad_input("tree: %s is a black box, which declares no order; `ulpscope tree %s -n %s --probe` finds it "
                          "out by adding numbers",
-                         request->method->id, request->method->id, arguments->n ? arguments->n : "64");
+                         request->method->id, request->method->id,
+                         arguments->data.globals->n ? arguments->data.globals->n : "64");
     return OK;
 }
 
 static enum status read_n(const struct arguments *arguments, const struct dataset *data, uint64_t *n)
 {
     uint64_t given = data->n;
-    if (arguments->n)
-        TRY(command_read_count(arguments->n, "-n", 0, SUM_TREE_MOST_N, &given));
+    if (arguments->data.globals->n)
+        TRY(command_read_count(arguments->data.globals->n, "-n", 0, SUM_TREE_MOST_N, &given));
     *n = given;
-    if (!arguments->n && !arguments->data.text)
+    if (!arguments->data.globals->n && !arguments->data.text)
         complain("tree: how many elements? expected -n N, or --data; try `ulpscope tree %s -n 16`",
                  arguments->data.methods[0]);
     else if (arguments->data.text && given != data->n)
-        complain("tree: -n %s, but %s has %" PRIu64 " elements; expected the same; leave -n out", arguments->n,
-                 arguments->data.text, data->n);
+        complain("tree: -n %s, but %s has %" PRIu64 " elements; expected the same; leave -n out",
+                 arguments->data.globals->n, arguments->data.text, data->n);
     else
         return OK;
     return BAD_INPUT;
 }
-
-/* ---- the answer ---- */
 
 static enum status write_lines(const struct tree_answer *answer, const struct tree_drawing *drawing, const char *path)
 {
@@ -252,9 +235,8 @@ static enum status answer_probe(const struct arguments *arguments)
 
 enum status command_tree(int argc, char **argv, struct globals *globals)
 {
-    enum status status = OK;
     struct arguments arguments = {.data = {.globals = globals, .method_count = 1, .optional = true}};
-    struct chosen_data chosen = {0};
+    FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     struct tree_request request = {.family = "tree"};
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (arguments.probe)
@@ -266,15 +248,11 @@ enum status command_tree(int argc, char **argv, struct globals *globals)
     TRY(read_method(&arguments, &request));
     if (arguments.data.text) {
         TRY(command_read_vectors(&arguments.data, "tree", request.method, &chosen));
-        TRY_DONE(check_spec(&arguments, &request, chosen.spec));
-        TRY_DONE(chosen_data_make(&chosen));
-        TRY_DONE(command_fit_method(&chosen, "tree", &request.method));
+        TRY(check_spec(&arguments, &request, chosen.spec));
+        TRY(chosen_data_make(&chosen));
+        TRY(command_fit_method(&chosen, "tree", &request.method));
     }
-    TRY_DONE(read_n(&arguments, &chosen.data, &request.n));
-    TRY_DONE(check_size(&arguments, request.n));
-    TRY_DONE(arguments.data.text ? answer_sum(&arguments, &request, &chosen) : answer_order(&arguments, &request));
-done:
-    if (chosen.spec)
-        chosen_data_free(&chosen);
-    return status;
+    TRY(read_n(&arguments, &chosen.data, &request.n));
+    TRY(check_size(&arguments, request.n));
+    return arguments.data.text ? answer_sum(&arguments, &request, &chosen) : answer_order(&arguments, &request);
 }

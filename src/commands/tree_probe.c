@@ -1,12 +1,8 @@
 #include "tree_probe.h"
-
-#include "src/device/device.h"
-#include "src/files/output.h"
-#include "src/measure/measure.h"
-#include "src/plugins/plugin.h"
-
 #include "datasets/probe/product_box.h"
 #include "datasets/probe/revealed.h"
+#include "src/files/output.h"
+#include "src/measure/measure.h"
 #include "src/teach/tree/tree_drawing.h"
 #include "src/teach/tree/tree_likeness.h"
 

@@ -1,11 +1,9 @@
 /* ulpscope triple: three numbers, and whether the brackets matter. */
+#include "src/teach/triple/triple.h"
 #include "command.h"
-
+#include "reports/report.h" /* report_colour */
 #include "src/base/suggest.h"
 #include "src/files/output.h"
-
-#include "reports/report.h" /* report_colour */
-#include "src/teach/triple/triple.h"
 
 #include <ctype.h>
 #include <strings.h>
@@ -15,7 +13,6 @@ enum { FORMATS_MOST = 8 };
 struct arguments {
     struct globals *globals;
     const char *format, *json;
-    char *numbers[TRIPLE];
 };
 
 static const struct argp_option options[] = {
@@ -25,28 +22,9 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static error_t parse_key(int key, char *value, struct argp_state *state)
-{
-    struct arguments *arguments = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (state->arg_num >= TRIPLE)
-            command_usage(state, "\"%s\": one number too many; expected three", value);
-        arguments->numbers[state->arg_num] = value;
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num < TRIPLE)
-            command_usage(state, "%u number%s; expected three, like 0.1 0.2 0.3", state->arg_num,
-                          state->arg_num == 1 ? "" : "s");
-        return 0;
-    default:
-        return command_take(key, value, state);
-    }
-}
-
 static const struct argp parser = {
     .options = options,
-    .parser = parse_key,
+    .parser = command_take,
     .args_doc = "A B C",
     .doc = "Adds three numbers as (a + b) + c, a + (b + c) and (a + c) + b, and shows what each addition lost.\n\n"
            "Examples:\n"
@@ -106,9 +84,8 @@ static enum status answer(const struct arguments *arguments)
     FREED_BY(triple_free) struct triple triple = {0};
     if (arguments->format)
         TRY(read_format(arguments->format, &format));
-    if (arguments->json)
-        TRY(output_check("--json", arguments->json));
-    TRY(triple_make(format, arguments->numbers, &triple));
+    TRY(output_check("--json", arguments->json));
+    TRY(triple_make(format, arguments->globals->bare.word, &triple));
     TRY(arguments->json ? triple_write_json(&triple, arguments->json) : OK);
     if (!output_is_stdout(arguments->json))
         TRY(triple_print(&triple, report_colour));
@@ -119,6 +96,10 @@ enum status command_triple(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
     OWNED char **sorted = numbers_last(&argc, argv);
+    globals->wanted = (struct bare_wanted){TRIPLE, "one number too many; expected three", NULL};
     TRY(command_parse(&parser, argc, sorted, &arguments));
+    if (globals->bare.count < TRIPLE)
+        command_usage("%zu number%s; expected three, like 0.1 0.2 0.3", globals->bare.count,
+                      globals->bare.count == 1 ? "" : "s");
     return answer(&arguments);
 }

@@ -1,4 +1,3 @@
-
 #include "project.h"
 #include "src/base/suggest.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
@@ -58,8 +57,8 @@ static enum status refuse_several(const struct project *project, const char *nam
         text_append(&words, "%s--wrap %s", words.length > 0 ? " or " : "", word);
     }
     OWNED char *text = text_take(&words);
-    complain("init: expected one function, found %zu that are called %s; give %s", count_of(project, name), name, text);
-    return BAD_INPUT;
+    return bad_input("init: expected one function, found %zu that are called %s; give %s", count_of(project, name),
+                     name, text);
 }
 
 /* Its path goes into sources, where these need no quotes. */
@@ -191,7 +190,7 @@ static enum status add_c(struct new_files *files, const struct wrapper *wrapper)
 {
     const struct callable *of = wrapper->of;
     const bool is_on_device = of->language == LANGUAGE_CUDA && (of->of.is_kernel || !of->on_host);
-    char *call = statements(of);
+    OWNED char *call = statements(of);
     const struct filling fillings[] = {{"@dot@", of->of.is_dot ? "\n" : ""},
                                        {"@name@", of->of.name},
                                        {"@own@", wrapper->name},
@@ -209,7 +208,6 @@ static enum status add_c(struct new_files *files, const struct wrapper *wrapper)
                                        {"@_@", is_local(of->of.name) ? "_" : "\n"},
                                        {0}};
     enum status status = template_add_filled(files, "init", "init/wrap/wrap.c.in", wrapper->source, fillings);
-    free(call);
     if (status == OK)
         status = template_add_filled(files, "init", "plugins/c/ulpscope/plugin.h", "ulpscope/plugin.h", NULL);
     return status;
@@ -222,9 +220,8 @@ static void place_module(const char *folder, const char *file, char **from, char
     char *whole = memory_copy(file), *at = whole;
     for (char *slash = whole; (slash = strchr(slash, '/')); *slash++ = '/') {
         *slash = '\0';
-        char *init = text_made("%s/%s/__init__.py", folder, whole);
+        OWNED char *init = text_made("%s/%s/__init__.py", folder, whole);
         const bool is_package = access(init, F_OK) == 0;
-        free(init);
         at = is_package ? at : slash + 1;
     }
     *from = text_made("%.*s", (int)(at - whole), whole);
@@ -245,8 +242,7 @@ static enum status add_python(struct new_files *files, const char *folder, const
                                        {"@operation@", wrapper->of->of.is_dot ? "dot" : "sum"},
                                        {"@arrays@", wrapper->of->arrays},
                                        {0}};
-    const enum status status = template_add_filled(files, "init", "init/wrap/wrap.py.in", wrapper->source, fillings);
-    return status;
+    return template_add_filled(files, "init", "init/wrap/wrap.py.in", wrapper->source, fillings);
 }
 
 /* ---- its study ---- */
@@ -303,13 +299,12 @@ enum status wrapper_add(struct new_files *files, const char *folder, const struc
                               .name = text_made("%.*s", PLUGIN_NAME_MOST, prototype_own_name(&callable->of)),
                               .format = is_python ? "binary64" : prototype_format(&callable->of)};
     const bool is_usual = strcmp(wrapper.format, "binary32") == 0;
-    char *id = text_made("%s/%s", wrapper.stem, wrapper.name);
+    OWNED char *id = text_made("%s/%s", wrapper.stem, wrapper.name);
     if (method_find(id)) {
         char *other = text_made("my_%s", wrapper.stem);
         free(wrapper.stem);
         wrapper.stem = other;
     }
-    free(id);
     wrapper.source = text_made("ulpscope_%s.%s", wrapper.stem, endings[callable->language]);
     wrapper.method = text_made("%s%s%s/%s%s%s", callable->of.is_dot ? "dot:" : "", is_python ? "ulpscope_" : "",
                                wrapper.stem, wrapper.name, is_usual ? "" : "@", is_usual ? "" : wrapper.format);

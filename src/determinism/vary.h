@@ -29,7 +29,7 @@ struct varied {
     unsigned workers;
     uint64_t seed;     /* of permutations, and of what else is drawn */
     double ulp;        /* of the format of the result at the exact sum; NaN: that at each result, as of matrices */
-    const char *again; /* the command that computes the base once more (src/study/rerun.c); NULL: there is none */
+    const char *again; /* the command that computes the base once more (rerun_command); NULL: there is none */
     const struct fingerprints *others; /* of other machines and versions */
     size_t other_count;
     void (*tell)(void *context); /* before each sum, how far it is; NULL: nobody asks */

@@ -1,15 +1,10 @@
 #include "claim.h"
-
+#include "src/base/base.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,13 +1,8 @@
 #include "folder_files.h"
-
 #include "output.h"
-#include "src/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char first_line[] = "ulpscope-files/1";
 

@@ -3,10 +3,7 @@
  * to the folder. */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/base/base.h"
 
 struct folder_files {
     char **names;

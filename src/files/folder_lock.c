@@ -1,15 +1,9 @@
 #include "folder_lock.h"
-
 #include "output.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 #include "src/base/unfinished.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stdbool.h>
+#include "src/base/base.h"
 
 /* Stays where it is while it is held; zeroed, it is not held. */
 struct folder_lock {

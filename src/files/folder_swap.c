@@ -1,14 +1,9 @@
 #include "folder_swap.h"
 
-#include "src/base/text.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -332,10 +327,10 @@ static enum status refuse_files(const struct folder_swap *swap, struct text *nam
     if (count > NAMES_TOLD)
         text_append(names, " and %zu more", count - NAMES_TOLD);
     OWNED char *text = text_take(names);
-    complain("%s: %s: not written by ulpscope; expected a folder without such files; name another folder, move them "
-             "away, or give --overwrite to replace them",
-             swap->folder, text);
-    return BAD_INPUT;
+    return bad_input(
+        "%s: %s: not written by ulpscope; expected a folder without such files; name another folder, move them "
+        "away, or give --overwrite to replace them",
+        swap->folder, text);
 }
 
 enum status folder_swap_refuse_foreign(const struct folder_swap *swap, const struct folder_files *names,

@@ -1,15 +1,9 @@
 #include "new_files.h"
-
 #include "folder_lock.h"
 #include "output.h"
 #include "src/base/list.h"
-#include "src/base/memory.h"
-#include "src/base/text.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,8 +46,6 @@ void new_files_free(struct new_files *files)
     free(files->files);
     *files = (struct new_files){0};
 }
-
-/* ---- what is there ---- */
 
 /* A file while it is written, and what was in its place. */
 struct place {
@@ -123,8 +115,6 @@ static enum status refuse_those_there(const struct place *places, const struct n
                  what, folder, text);
     return *text ? BAD_INPUT : OK;
 }
-
-/* ---- all or none ---- */
 
 static enum status start(struct place *place, const char *what, const struct new_file *file)
 {

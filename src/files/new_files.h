@@ -9,10 +9,7 @@
  */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/base/base.h"
 
 struct new_file {
     char *name; /* relative to the folder */

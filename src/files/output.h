@@ -1,5 +1,5 @@
 /* Files that appear whole or not at all, in folders that are made: written under a temporary name in the same folder
- * (temporary.h), flushed, fsynced, renamed.
+ * (output.c), flushed, fsynced, renamed.
  *
  *   struct output out;
  *   TRY(output_open(&out, "out/results.csv"));      "-" is stdout
@@ -11,11 +11,7 @@
  */
 #pragma once
 
-#include "src/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "src/base/base.h"
 
 struct output {
     FILE *file;
@@ -29,7 +25,7 @@ enum status output_open(struct output *out, const char *path);
 enum status output_make_folder(const char *path, bool *made);
 
 /* Whether there can be a file of this name, or a folder to be made, before there is something to write; and that the
- * command neither reads it nor writes it for another flag (claim.h). */
+ * command neither reads it nor writes it for another flag (claim.h).  path NULL: the flag was not given. */
 enum status output_check(const char *flag, const char *path);
 enum status output_check_folder(const char *flag, const char *path);
 

@@ -1,15 +1,8 @@
 #include "yaml_file.h"
-
 #include "claim.h"
-#include "src/base/memory.h"
-#include "src/base/number.h"
 #include "src/base/suggest.h"
-#include "src/base/text.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 /* libyaml's time is quadratic in the depth (200 kB of "[" took 19 s), the anchors and the %TAG lines of a file. */
 enum { BYTES_MOST = 1 << 20, DEPTH_MOST = 32, NAMES_MOST = 1000 };
@@ -100,9 +93,8 @@ enum status yaml_unknown(const struct yaml_file *file, const yaml_node_t *node, 
         text_append(&list, "%s%s", i ? ", " : "", known[i]);
     const char *near = suggest(word, known, count);
     OWNED char *all = text_take(&list);
-    complain("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word, what,
-             all, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    return BAD_INPUT;
+    return bad_input("%s: unknown %s \"%s\" in %s; expected one of %s%s%s%s", yaml_where(file, node, place), key, word,
+                     what, all, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
 /* ---- mappings ---- */

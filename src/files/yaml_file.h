@@ -11,11 +11,8 @@
  */
 #pragma once
 
-#include "src/base/status.h"
+#include "src/base/base.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <yaml.h>
 
 enum { WHERE_SIZE = 512, YAML_KEYS_MOST = 16 };

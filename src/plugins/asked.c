@@ -2,7 +2,6 @@
  * they say, until one answer is wrong or the time is over. */
 #include "known.h"
 #include "plugin_kind.h"
-
 #include "src/base/clock.h"
 
 #include <math.h>

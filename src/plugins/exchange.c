@@ -1,12 +1,10 @@
 #include "exchange.h"
-
 #include "src/base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -22,13 +20,6 @@ bool exchange_failed(const struct exchange *exchange, struct plugin *plugin, con
 }
 
 /* ---- start and stop ---- */
-
-static void close_one(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
 
 /* Two pipes, of which this program's ends do not block. */
 static bool make_pipes(struct exchange *exchange, int theirs[2])
@@ -51,9 +42,8 @@ bool exchange_is_program(const char *name)
     bool is_found = strchr(name, '/') && access(name, X_OK) == 0;
     for (const char *at = folders; at && *at && !is_found; at += strspn(at, ":")) {
         const size_t length = strcspn(at, ":");
-        char *path = text_made("%.*s/%s", (int)length, at, name);
+        OWNED char *path = text_made("%.*s/%s", (int)length, at, name);
         is_found = *name && access(path, X_OK) == 0;
-        free(path);
         at += length;
     }
     return is_found;
@@ -82,7 +72,7 @@ static bool is_one_program(const char *command)
 bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char *command)
 {
     int theirs[2];
-    char *line = text_made("%s%s", is_one_program(command) ? "exec " : "", command); /* no shell waits for it */
+    OWNED char *line = text_made("%s%s", is_one_program(command) ? "exec " : "", command); /* no shell waits for it */
     char *const arguments[] = {"sh", "-c", line, NULL};
     exchange->length = 0;
     bool is_started =
@@ -91,7 +81,6 @@ bool exchange_start(struct exchange *exchange, struct plugin *plugin, const char
     is_started = is_started && process_start(&plugin->process, &wish, &plugin->limits, plugin->why);
     close_one(&theirs[0]);
     close_one(&theirs[1]);
-    free(line);
     return is_started;
 }
 

@@ -1,5 +1,4 @@
 #include "known.h"
-
 #include "src/base/base.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-
 #include "exchange.h"
 #include "src/base/clock.h"
 

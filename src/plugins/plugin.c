@@ -1,13 +1,10 @@
 #include "plugin.h"
-
 #include "exchange.h"
-#include "plugin_kind.h"
 #include "src/base/clock.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

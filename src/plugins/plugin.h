@@ -88,8 +88,6 @@ struct recorded_data {
 /* In the order of the file, allocated; NULL: the plug-in computes. */
 struct recorded_data *plugin_recorded(const struct plugin *plugin, size_t *count);
 
-/* ---- of a method whose `plugin` is not NULL ---- */
-
 /* Whether it computes, and was not computed elsewhere, for data of its own. */
 bool plugin_computes(const struct method *method);
 

@@ -1,12 +1,9 @@
 /* What the kinds of plug-ins share, and what each of them does: kinds/ID.c. */
 #pragma once
 
-#include "plugin.h"
-#include "process.h"
-
 #include "datasets/files/file_hash.h"
-#include "kernels/method.h"
 #include "kernels/tree_bound.h"
+#include "process.h"
 #include "src/worker/protocol.h"
 
 #include <jansson.h>

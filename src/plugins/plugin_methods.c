@@ -1,10 +1,8 @@
 /* What a plug-in says of itself, as methods of the list. */
+#include "kernels/replay.h"
 #include "plugin_kind.h"
 
-#include "kernels/replay.h"
-
 #include <ctype.h>
-#include <float.h>
 #include <math.h>
 
 enum { METHODS_MOST = 1000, LENGTHS_MOST = 1000 };
@@ -100,9 +98,8 @@ static const struct method *highest_of(const char *accumulator, enum operation o
     if (is_statistic(operation)) /* nothing is claimed of it: whether there are any */
         return method_table_for(operation, in, &count)[0];
     const bool is_product = operation_table[operation].of == MATRICES;
-    char *id = text_made(is_product ? "matmul:%s/naive" : "%s/serial", accumulator);
+    OWNED char *id = text_made(is_product ? "matmul:%s/naive" : "%s/serial", accumulator);
     const struct method *loop = method_find(id);
-    free(id);
     if (loop && !is_product)
         loop = method_of_operation(loop, operation);
     return loop && loop->role == SUMS ? method_in(loop, in) : NULL;

@@ -1,5 +1,4 @@
 #include "process.h"
-
 #include "src/base/clock.h"
 
 #include <fcntl.h>
@@ -47,8 +46,6 @@ double process_seconds_to_start(const struct plugin_limits *limits)
     const double seconds = 10 * limits->seconds;
     return fmax(limits->seconds, fmin(120, fmax(10, seconds)));
 }
-
-/* ---- watch ---- */
 
 enum { TEXT_MOST = 4096 };
 
@@ -154,8 +151,6 @@ bool process_wait(struct process *process, struct pollfd *descriptors, unsigned 
         }
     }
 }
-
-/* ---- end ---- */
 
 bool process_has_ended(struct process *process, int patience)
 {

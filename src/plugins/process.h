@@ -7,9 +7,16 @@
 
 #include "plugin.h"
 
-#include <sys/types.h>
+#include <unistd.h>
 
 enum { WHY_SIZE = 1024, PROCESS_DESCRIPTORS_MOST = 4 };
+
+static inline void close_one(int *descriptor)
+{
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
+}
 
 struct process_wish {
     const char *name;                          /* starts what is shown of its output */
@@ -64,9 +71,6 @@ int keeper_start(const char *name, const struct process_wish *wish, struct keepe
 void keeper_end(struct keeper *keeper);
 
 /* The processes of all plug-ins, and those that they leave behind. */
-
-/* As fork(). */
-pid_t child_fork(void);
 
 /* After it was waited for: ends what it had started, and has left to this program. */
 void child_has_ended(pid_t child);

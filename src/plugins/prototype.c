@@ -1,5 +1,4 @@
 #include "prototype.h"
-
 #include "src/base/base.h"
 
 #include <ctype.h>
@@ -203,8 +202,6 @@ static void put_pointer(struct mangling *mangling, const struct declared *of)
     snprintf(text, sizeof text, *first > 1 ? "S%d_" : "S_", *first - 2);
     put(mangling, text, strlen(text));
 }
-
-/* ---- the whole ---- */
 
 static char wrong[240];
 

@@ -13,13 +13,12 @@ void plugin_count_failure(struct plugin_method *method, uint64_t n)
 {
     struct text again = {0};
     text_append_shell_word(&again, method->method.plugin->text);
-    char *text = text_take(&again);
+    OWNED char *text = text_take(&again);
     if (method->is_tried)
         complain("%s on %" PRIu64 " integer%s: %s; rerun: ulpscope plugin check %s", method->id, n, n == 1 ? "" : "s",
                  last_failure, text);
     else
         complain("%s: %s", method->id, last_failure);
-    free(text);
     if (!plugin_computes(&method->method) || ++method->failures < FAILURES_MOST ||
         atomic_exchange(&method->is_left_out, true))
         return;

@@ -1,12 +1,9 @@
 #include "recorded.h"
-
 #include "datasets/spec.h"
-#include "plugin_kind.h"
 #include "src/base/list.h"
 
 #include <csv.h>
 #include <errno.h>
-#include <stdarg.h>
 
 /* ---- columns by name ---- */
 
@@ -166,8 +163,7 @@ static enum status refuse(const struct reader *reader, const char *format, ...)
     text_append_of(&text, format, arguments);
     va_end(arguments);
     OWNED char *message = text_take(&text);
-    complain("%s:%" PRIu64 ": %s", reader->path, reader->line, message);
-    return BAD_INPUT;
+    return bad_input("%s:%" PRIu64 ": %s", reader->path, reader->line, message);
 }
 
 static enum status refuse_field(const struct reader *reader, enum column column, const char *wrong,

@@ -1,10 +1,7 @@
 #include "crew.h"
-
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/measure/canary.h"
-
-#include <mpfr.h>
 
 /* ---- taking ---- */
 

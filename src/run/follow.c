@@ -1,12 +1,8 @@
-
 #include "crew.h"
 #include "src/base/interrupts.h"
 #include "src/base/list.h"
 #include "src/base/workers.h"
 #include "src/ranks/case_bytes.h"
-
-#include <mpfr.h>
-#include <pthread.h>
 
 struct following {
     struct measuring *measuring;
@@ -18,8 +14,6 @@ struct following {
     size_t first, count, capacity;
     bool stops;
 };
-
-/* ---- threads that measure ---- */
 
 static size_t take(struct following *following, uint64_t indices[CASES_AT_ONCE])
 {
@@ -69,8 +63,6 @@ static void measure(void *context, unsigned worker)
         crew_measure(following->measuring, indices, taken, hand_in, following);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
-
-/* ---- the thread that listens ---- */
 
 static void take_given(struct following *following, const struct message *message)
 {

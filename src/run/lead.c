@@ -1,5 +1,4 @@
 #include "crew.h"
-
 #include "src/base/list.h"
 #include "src/ranks/case_bytes.h"
 
@@ -180,8 +179,6 @@ static void stop(struct leading *leading)
         post_send(leading->ranks->post, rank, STOP, NULL, 0);
     leading->has_stopped = true;
 }
-
-/* ---- all of it ---- */
 
 void lead(struct crew *crew, const struct ranks *ranks, const char *identity, unsigned own_jobs)
 {

@@ -1,5 +1,4 @@
 #include "run.h"
-
 #include "crew.h"
 #include "src/base/clock.h"
 #include "src/base/interrupts.h"
@@ -9,10 +8,7 @@
 #include "src/files/folder_swap.h"
 #include "src/measure/exact_on_device.h"
 #include "src/measure/refusals.h"
-#include "src/plugins/plugin.h"
 #include "src/store/provenance.h"
-#include "src/store/store.h"
-#include "writer.h"
 
 #include <unistd.h>
 

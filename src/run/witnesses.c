@@ -1,5 +1,4 @@
 #include "crew.h"
-
 #include "src/base/interrupts.h"
 #include "src/base/workers.h"
 #include "src/results/results_load.h"

@@ -1,11 +1,7 @@
 #include "crew.h"
-
 #include "src/base/clock.h"
-#include "src/study/study.h"
 
 #include <sys/stat.h>
-
-/* ---- what a case costs ---- */
 
 /* Numbers of a vector; products of a matrix product.  Of a file as many as binary32 would be. */
 static double size_of(const struct data_spec *spec)
@@ -30,8 +26,6 @@ static double cost_of(const struct study *study, const struct data_spec *spec)
         sums += spec->path || method_takes(study->methods[m], spec->format) ? (double)study->launch_count : 0;
     return sums * (20000 + size) + 10 * size;
 }
-
-/* ---- the cases ---- */
 
 static size_t kind_of(const struct study *study, uint64_t index)
 {
@@ -78,8 +72,6 @@ void workload_give_back(struct workload *workload, uint64_t index)
 {
     forecast_give_back(&workload->forecast, index, kind_of(workload->study, index));
 }
-
-/* ---- what is said ---- */
 
 void workload_name(const struct workload *workload, struct progress *progress)
 {

@@ -1,8 +1,4 @@
-#include "writer.h"
-
-#include "src/measure/measure.h"
-
-#include <pthread.h>
+#include "crew.h"
 
 struct waiting {
     struct finished_case finished;
@@ -29,8 +25,6 @@ struct writer {
     enum status status; /* the first that was not OK */
 };
 
-/* ---- one case ---- */
-
 /* What rounding the data cost stands apart from the errors of their sums, which are of what was rounded. */
 static enum status put_conversion(const struct writer *writer, const struct finished_case *finished)
 {
@@ -46,8 +40,6 @@ static enum status put_conversion(const struct writer *writer, const struct fini
                                  error_text(conversion->cost), error_text(conversion->relative_cost));
     return store_put_fact(writer->store, "conversion", data, text);
 }
-
-/* ---- transactions ---- */
 
 static enum status begin(struct writer *writer)
 {
@@ -85,8 +77,6 @@ static enum status put_list(struct writer *writer, const struct list *list, enum
     return status;
 }
 
-/* ---- the thread ---- */
-
 static struct list take_list(struct writer *writer)
 {
     const struct list list = writer->waiting;
@@ -118,8 +108,6 @@ static void *write_behind(void *context)
     pthread_mutex_unlock(&writer->mutex);
     return NULL;
 }
-
-/* ---- from outside ---- */
 
 /* Where the system has no thread for it, whoever hands a case over stores it. */
 struct writer *writer_start(struct store *store, const struct study *study)

@@ -1,11 +1,9 @@
 #include "provenance.h"
-
 #include "src/measure/canary.h"
 
 #include <generated/build.h>
 #include <gmp.h>
 #include <gnu/libc-version.h>
-#include <mpfr.h>
 #include <sqlite3.h>
 #include <sys/utsname.h>
 #include <time.h>

@@ -1,6 +1,5 @@
-#include "store_file.h"
-
 #include "src/base/list.h"
+#include "store_file.h"
 
 #include <pthread.h>
 
@@ -25,8 +24,6 @@ struct ahead {
     bool is_over, is_stopped;
     enum status status; /* of the reading */
 };
-
-/* ---- the thread that reads ---- */
 
 /* Most rows of a case have the same. */
 static const char *kept(struct block *block, const char *text)
@@ -86,8 +83,6 @@ static void *read_all(void *context)
     pthread_mutex_unlock(&ahead->mutex);
     return NULL;
 }
-
-/* ---- who visits ---- */
 
 /* NULL: there are no more. */
 static struct block *next_block(struct ahead *ahead)

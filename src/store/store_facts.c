@@ -1,12 +1,6 @@
 /* What a store holds beside the study and its rows: facts, speeds and variations. */
 #include "store_file.h"
 
-#include "store.h"
-
-#include <math.h>
-
-/* ---- facts ---- */
-
 static enum status put_fact(struct store *store, const char *sql, const char *types, const char *topic,
                             const char *name, const char *value)
 {
@@ -46,8 +40,6 @@ enum status store_each_fact(struct store *store,
     return store_each_line(store, "SELECT topic, name, value FROM provenance ORDER BY topic, name", visit_fact,
                            &(struct fact_visit){visit, context});
 }
-
-/* ---- speeds ---- */
 
 static enum status note_one(void *found, sqlite3_stmt *statement)
 {
@@ -97,8 +89,6 @@ enum status store_each_speed(struct store *store, enum status (*visit)(void *con
     return store_each_line(store, "SELECT * FROM speeds ORDER BY launch_index, backend_index, method_index",
                            visit_speed, &(struct speed_visit){visit, context});
 }
-
-/* ---- variations ---- */
 
 enum status store_has_variation(struct store *store, const struct stored_variation *variation, bool *has)
 {
@@ -164,8 +154,6 @@ enum status store_each_variation(struct store *store,
         store, "SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis",
         visit_variation, &(struct variation_visit){visit, context});
 }
-
-/* ---- a shard ---- */
 
 static enum status note(struct store *store, const char *key, const char *value)
 {

@@ -1,7 +1,6 @@
 #include "store_file.h"
 
 #include <errno.h>
-#include <stdarg.h>
 
 enum { DAMAGE_SIZE = 600, CAUSE_SIZE = 200 };
 
@@ -113,6 +112,18 @@ enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **s
                : store_failed(store, "cannot be read");
 }
 
+enum status store_prepare_insert(struct store *store, const char *otherwise, const char *table, int columns,
+                                 sqlite3_stmt **statement)
+{
+    struct text text = {0};
+    text_append(&text, "INSERT %sINTO %s VALUES(?", otherwise, table);
+    for (int c = 1; c < columns; c++)
+        text_append(&text, ",?");
+    text_append(&text, ")");
+    OWNED char *sql = text_take(&text);
+    return store_prepare(store, sql, statement);
+}
+
 enum status store_step(struct store *store, sqlite3_stmt *statement)
 {
     const int result = sqlite3_step(statement);
@@ -147,6 +158,18 @@ static enum status take_number(void *number, sqlite3_stmt *statement)
 enum status store_number(struct store *store, const char *query, sqlite3_int64 *number)
 {
     return store_each_line(store, query, take_number, number);
+}
+
+static enum status take_text(void *text, sqlite3_stmt *statement)
+{
+    free(*(char **)text);
+    *(char **)text = memory_copy(store_text(statement, 0));
+    return OK;
+}
+
+enum status store_word(struct store *store, const char *query, char **text)
+{
+    return store_each_line(store, query, take_text, text);
 }
 
 enum status store_put(struct store *store, const char *sql, const char *types, ...)

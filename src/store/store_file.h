@@ -1,12 +1,11 @@
 /* The file, as SQLite has it: what store_open.c (its identity), store_study.c (what was asked), store_rows.c and
- * store_read.c (cases and their rows), store_facts.c (the rest), store_seal.c and store_verify.c (whether it is as it
+ * store_read.c (cases and their rows), store_facts.c (the rest), store_line.c and store_verify.c (whether it is as it
  * was written) stand on. */
 #pragma once
 
 #include "store.h"
 #include "store_tables.h"
 
-#include <nettle/sha2.h>
 #include <sqlite3.h>
 
 /* Lines that SQLite reads from us as a table, so that one statement stores many: `INSERT INTO measured SELECT * FROM
@@ -20,9 +19,6 @@ struct line_source {
     const void *context; /* with `count`: what the next statement reads */
     uint64_t count;
 };
-
-/* A table of this name, for statements of this database; the source outlives it.  A result of SQLite's. */
-int source_offer(sqlite3 *database, const char *name, struct line_source *source);
 
 /* Of the tables; counted up when they change. */
 #define STORE_SCHEMA "ulpscope-store/10"
@@ -57,6 +53,10 @@ enum status store_failed(const struct store *store, const char *what);
 enum status store_execute(struct store *store, const char *sql);
 enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
 
+/* A row with so many columns; otherwise: "" or, for one that is there, "OR IGNORE ". */
+enum status store_prepare_insert(struct store *store, const char *otherwise, const char *table, int columns,
+                                 sqlite3_stmt **statement);
+
 /* The statements that store a case. */
 enum status store_prepare_case(struct store *store);
 void store_finish_case(struct store *store);
@@ -73,6 +73,12 @@ enum status store_each_line(struct store *store, const char *query,
 
 /* The first number of a query's answer. */
 enum status store_number(struct store *store, const char *query, sqlite3_int64 *number);
+
+/* Likewise, the only text, allocated in place of *text. */
+enum status store_word(struct store *store, const char *query, char **text);
+
+/* Notes how many finished cases it has, and whether any row. */
+enum status store_count(struct store *store);
 
 /* Runs a statement; of its values t is a const char *, i a uint64_t, d a double: "tii". */
 enum status store_put(struct store *store, const char *sql, const char *types, ...);
@@ -197,3 +203,34 @@ typedef enum status row_visit(void *context, const struct stored *row);
  * the same order, on this one, until one is not OK.  Where the system has no thread for it, all is done on this one. */
 enum status read_ahead(enum status (*read)(void *reader, row_visit *put, void *context), void *reader, row_visit *visit,
                        void *context);
+
+/* Rows in the order of their ids, each beside what it has in `elements`.
+ *
+ *   TRY(walk_begin(store, &walk));
+ *   while ((status = walk_next(&walk)) == OK && walk.has_row)
+ *       ... walk.rows, and unless it is NULL walk_element(&walk) ...
+ *   walk_end(&walk);
+ */
+
+struct row_walk {
+    struct store *store;
+    sqlite3_stmt *rows, *elements; /* each stands on a row of its table, if there is one left */
+    bool has_row, has_element;
+    uint64_t id, element_id;
+};
+
+enum status walk_begin(struct store *store, struct row_walk *walk);
+enum status walk_next(struct row_walk *walk);
+void walk_end(struct row_walk *walk);
+
+/* Of the row where the walk stands. */
+static inline sqlite3_stmt *walk_element(const struct row_walk *walk)
+{
+    return walk->has_element && walk->element_id == walk->id ? walk->elements : NULL;
+}
+
+/* An element was passed whose row is not there. */
+static inline bool walk_lost_row(const struct row_walk *walk)
+{
+    return walk->has_element && (!walk->has_row || walk->element_id < walk->id);
+}

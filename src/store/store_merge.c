@@ -1,6 +1,3 @@
-#include "store.h"
-
-#include "store_file.h"
 #include "store_parts.h"
 
 enum { TABLES_MOST = 32 };
@@ -14,23 +11,12 @@ struct copying {
     sqlite3_stmt *insert; /* made with the first row */
 };
 
-static enum status prepare_insert(struct copying *copying, int columns)
-{
-    struct text sql = {0};
-    text_append(&sql, "INSERT OR IGNORE INTO %s VALUES(?", copying->name);
-    for (int c = 1; c < columns; c++)
-        text_append(&sql, ",?");
-    text_append(&sql, ")");
-    OWNED char *statement = text_take(&sql);
-    return store_prepare(copying->store, statement, &copying->insert);
-}
-
 static enum status copy_row(void *context, sqlite3_stmt *row)
 {
     struct copying *copying = context;
     const int columns = sqlite3_column_count(row);
     if (!copying->insert)
-        TRY(prepare_insert(copying, columns));
+        TRY(store_prepare_insert(copying->store, "OR IGNORE ", copying->name, columns, &copying->insert));
     for (int c = 0; c < columns; c++)
         if (sqlite3_bind_value(copying->insert, c + 1, sqlite3_column_value(row, c)) != SQLITE_OK)
             return store_failed(copying->store, "cannot be written"); /* a text is copied, which takes memory */
@@ -105,7 +91,7 @@ static enum status next_row(const struct parts *parts, struct walk *walk, size_t
     return result == SQLITE_DONE ? OK : store_failed(parts->list[part].store, "cannot be read");
 }
 
-static enum status walk_begin(const struct parts *parts, struct store *store, const char *name, struct walk *walk)
+static enum status walks_begin(const struct parts *parts, struct store *store, const char *name, struct walk *walk)
 {
     OWNED char *query = text_made("SELECT * FROM %s ORDER BY 1", name);
     *walk = (struct walk){{store, name, NULL},
@@ -118,7 +104,7 @@ static enum status walk_begin(const struct parts *parts, struct store *store, co
     return OK;
 }
 
-static void walk_end(const struct parts *parts, struct walk *walk)
+static void walks_end(const struct parts *parts, struct walk *walk)
 {
     for (size_t i = 0; i < parts->count && walk->rows; i++)
         sqlite3_finalize(walk->rows[i]);
@@ -163,15 +149,13 @@ static enum status copy_tables_of_cases(const struct parts *parts, const struct 
     struct walk walks[TABLES_MOST] = {0};
     enum status status = OK;
     for (size_t t = 0; t < tables->of_cases_count && status == OK; t++)
-        status = walk_begin(parts, store, tables->of_cases[t], &walks[t]);
+        status = walks_begin(parts, store, tables->of_cases[t], &walks[t]);
     if (status == OK)
         status = copy_cases(parts, walks, tables->of_cases_count);
     for (size_t t = 0; t < tables->of_cases_count; t++)
-        walk_end(parts, &walks[t]);
+        walks_end(parts, &walks[t]);
     return status;
 }
-
-/* ---- the whole ---- */
 
 static enum status put_pair(struct store *store, const char *key, const char *value)
 {
@@ -205,17 +189,13 @@ static enum status copy_all(const struct parts *parts, const char *directory, co
 static enum status fill(const struct parts *parts, const char *directory, struct store *store)
 {
     FREED_BY(free_tables) struct tables tables = {0};
-    sqlite3_int64 finished = 0, has_rows = 0;
     TRY(store_begin(store));
     TRY(list_tables(parts->list[0].store, &tables));
     TRY(copy_all(parts, directory, &tables, store));
     store->has_new_facts = true;
     TRY(store_end(store));
-    TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));
-    TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM measured)", &has_rows));
-    store->case_count = (uint64_t)finished;
-    store->has_rows = has_rows;
-    if (has_rows)
+    TRY(store_count(store));
+    if (store->has_rows)
         return store_settle(store);
     return bad_input("nothing was measured: no shard has a sum; give their runs --slow, a smaller n or other methods");
 }

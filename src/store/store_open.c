@@ -1,6 +1,5 @@
 #include "src/files/claim.h"
 #include "store_file.h"
-#include "store_tables.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -43,18 +42,11 @@ static enum status recognise(struct store *store, bool *is_empty)
 /* The version of the tables. */
 static enum status check_schema(struct store *store)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT value FROM run WHERE key = 'schema'", &statement));
-    const int result = sqlite3_step(statement);
-    char found[64] = "ulpscope-store/1"; /* which did not say so */
-    if (result == SQLITE_ROW)
-        snprintf(found, sizeof found, "%s", store_text(statement, 0));
-    sqlite3_finalize(statement);
-    if (result != SQLITE_ROW && result != SQLITE_DONE)
-        return store_failed(store, "cannot be read");
+    OWNED char *found = memory_copy("ulpscope-store/1"); /* which did not say so */
+    TRY(store_word(store, "SELECT value FROM run WHERE key = 'schema'", &found));
     if (strcmp(found, STORE_SCHEMA) == 0)
         return OK;
-    return bad_input("%s: was written by another version of ulpscope, as %s; expected %s; %s", store->path, found,
+    return bad_input("%s: was written by another version of ulpscope, as %.63s; expected %s; %s", store->path, found,
                      STORE_SCHEMA,
                      store->is_read ? "read it with that version, or run the study again"
                                     : "name another folder, or give --overwrite");
@@ -72,16 +64,12 @@ void store_find_difference(const char *stored, const char *wanted, char text[DIF
 
 static enum status check_identity(struct store *store, const char *identity)
 {
-    sqlite3_stmt *statement = NULL;
-    TRY(store_prepare(store, "SELECT value FROM run WHERE key = 'identity'", &statement));
-    const bool found = sqlite3_step(statement) == SQLITE_ROW;
-    const char *stored = found ? store_text(statement, 0) : "";
-    const bool same = strcmp(stored, identity) == 0;
+    OWNED char *stored = memory_copy("");
     char difference[DIFFERENCE_SIZE];
-    store_find_difference(stored, identity, difference);
-    sqlite3_finalize(statement);
-    if (same)
+    TRY(store_word(store, "SELECT value FROM run WHERE key = 'identity'", &stored));
+    if (strcmp(stored, identity) == 0)
         return OK;
+    store_find_difference(stored, identity, difference);
     return bad_input("%s: holds another study, device or version: %s; expected the same to --resume; repeat the "
                      "command as it was, name another folder, or give --overwrite",
                      store->path, difference);
@@ -94,7 +82,6 @@ static enum status note_case(void *context, sqlite3_stmt *statement)
     const bool is_finished = sqlite3_column_int(statement, 1);
     if (index < study_case_count(store->study))
         store->has_case[index] = is_finished ? HAS_FINISHED : HAS_UNFINISHED;
-    store->case_count += is_finished;
     return OK;
 }
 
@@ -106,11 +93,13 @@ static enum status read_cases(struct store *store)
     return store_each_line(store, "SELECT case_index, is_finished FROM cases", note_case, store);
 }
 
-static enum status look_for_rows(struct store *store)
+enum status store_count(struct store *store)
 {
-    sqlite3_int64 found = 0;
-    TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM measured)", &found));
-    store->has_rows = found;
+    sqlite3_int64 finished = 0, has_rows = 0;
+    TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));
+    TRY(store_number(store, "SELECT EXISTS(SELECT 1 FROM measured)", &has_rows));
+    store->case_count = (uint64_t)finished;
+    store->has_rows = has_rows;
     return OK;
 }
 
@@ -163,7 +152,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     if (is_empty)
         TRY_DONE(create(store, identity));
     TRY_DONE(read_cases(store));
-    TRY_DONE(look_for_rows(store));
+    TRY_DONE(store_count(store));
     TRY_DONE(store_prepare_case(store));
 done:
     if (status == OK)
@@ -186,14 +175,6 @@ static enum status look_for_file(const struct store *store)
     return bad_input("%s: is empty; expected the run.db of an ulpscope run; run the study again", store->path);
 }
 
-static enum status count_cases(struct store *store)
-{
-    sqlite3_int64 finished = 0;
-    TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));
-    store->case_count = (uint64_t)finished;
-    return OK;
-}
-
 enum status store_open_to_read(const char *path, struct store **opened)
 {
     enum status status;
@@ -212,8 +193,7 @@ enum status store_open_to_read(const char *path, struct store **opened)
     TRY_DONE(recognise(store, &is_empty));
     TRY_DONE(check_schema(store));
     TRY_DONE(store_verify(store));
-    TRY_DONE(count_cases(store));
-    TRY_DONE(look_for_rows(store));
+    TRY_DONE(store_count(store));
 done:
     if (status == OK)
         *opened = store;

@@ -1,7 +1,6 @@
 /* The stores of shards, while they are merged. */
 #pragma once
 
-#include "store.h"
 #include "store_file.h"
 
 struct part {

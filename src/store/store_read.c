@@ -1,9 +1,6 @@
 /* Rows as they are read back. */
 #include "src/measure/judge.h"
 #include "store_file.h"
-#include "store_walk.h"
-
-#include <math.h>
 
 /* ---- what rows have in common ---- */
 

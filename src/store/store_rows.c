@@ -1,8 +1,6 @@
 /* Cases as they are stored: what their rows share, the rows, and a seal over both. */
 #include "store_file.h"
 
-#include <math.h>
-
 /* ---- lines ---- */
 
 static bool same_number(double a, double b)
@@ -118,6 +116,130 @@ struct seal store_seal_case(const struct store *store, struct finished_case *fin
     return seal;
 }
 
+/* ---- rows as a table that SQLite reads ---- */
+
+/* What SQLite calls a virtual table, and a cursor of it; each begins with SQLite's own part. */
+struct offered {
+    sqlite3_vtab of_sqlite;
+    const struct line_source *source;
+};
+
+struct cursor {
+    sqlite3_vtab_cursor of_sqlite;
+    const struct line_source *source;
+    uint64_t position;
+    struct line line;
+};
+
+static int declare(sqlite3 *database, size_t columns)
+{
+    struct text text = {0};
+    for (size_t c = 0; c < columns; c++)
+        text_append(&text, "%s c%zu", c > 0 ? "," : "CREATE TABLE lines(", c);
+    text_append(&text, ")");
+    OWNED char *sql = text_take(&text);
+    return sqlite3_declare_vtab(database, sql);
+}
+
+static int connect(sqlite3 *database, void *source, int count, const char *const *arguments, sqlite3_vtab **table,
+                   char **why)
+{
+    (void)count, (void)arguments, (void)why;
+    const int result = declare(database, strlen(((const struct line_source *)source)->types));
+    if (result != SQLITE_OK)
+        return result;
+    struct offered *offered = memory_cleared(1, sizeof *offered);
+    offered->source = source;
+    *table = &offered->of_sqlite;
+    return SQLITE_OK;
+}
+
+static int disconnect(sqlite3_vtab *table)
+{
+    free(table);
+    return SQLITE_OK;
+}
+
+/* Lines are read from the first to the last, whatever is asked. */
+static int plan(sqlite3_vtab *table, sqlite3_index_info *info)
+{
+    (void)table, (void)info;
+    return SQLITE_OK;
+}
+
+static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **opened)
+{
+    struct cursor *cursor = memory_cleared(1, sizeof *cursor);
+    cursor->source = ((struct offered *)table)->source;
+    *opened = &cursor->of_sqlite;
+    return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *opened)
+{
+    free(opened);
+    return SQLITE_OK;
+}
+
+static int move_to(struct cursor *cursor, uint64_t position)
+{
+    cursor->position = position;
+    if (position < cursor->source->count)
+        cursor->source->make(cursor->source->context, position, &cursor->line);
+    return SQLITE_OK;
+}
+
+static int begin_reading(sqlite3_vtab_cursor *opened, int plan, const char *plan_text, int count,
+                         sqlite3_value **values)
+{
+    (void)plan, (void)plan_text, (void)count, (void)values;
+    return move_to((struct cursor *)opened, 0);
+}
+
+static int next_line(sqlite3_vtab_cursor *opened)
+{
+    struct cursor *cursor = (struct cursor *)opened;
+    return move_to(cursor, cursor->position + 1);
+}
+
+static int is_over(sqlite3_vtab_cursor *opened)
+{
+    const struct cursor *cursor = (struct cursor *)opened;
+    return cursor->position >= cursor->source->count;
+}
+
+static int give_column(sqlite3_vtab_cursor *opened, sqlite3_context *to, int column)
+{
+    const struct cursor *cursor = (struct cursor *)opened;
+    line_give(to, cursor->source->types[column], column, &cursor->line);
+    return SQLITE_OK;
+}
+
+static int give_position(sqlite3_vtab_cursor *opened, sqlite3_int64 *position)
+{
+    *position = (sqlite3_int64)((struct cursor *)opened)->position;
+    return SQLITE_OK;
+}
+
+/* A table of this name, for statements of this database; the source outlives it.  A result of SQLite's.  Without
+ * xCreate it is there by its name alone. */
+static int source_offer(sqlite3 *database, const char *name, struct line_source *source)
+{
+    static const sqlite3_module module = {
+        .xConnect = connect,
+        .xDisconnect = disconnect,
+        .xBestIndex = plan,
+        .xOpen = open_cursor,
+        .xClose = close_cursor,
+        .xFilter = begin_reading,
+        .xNext = next_line,
+        .xEof = is_over,
+        .xColumn = give_column,
+        .xRowid = give_position,
+    };
+    return sqlite3_create_module(database, name, &module, source);
+}
+
 /* ---- a case ---- */
 
 static void make_row(const void *context, uint64_t position, struct line *line)
@@ -129,18 +251,12 @@ static void make_row(const void *context, uint64_t position, struct line *line)
 /* Whatever fails takes all back that was begun, so that SQLite need not be able to take back one statement. */
 enum status store_prepare_case(struct store *store)
 {
-    struct text insert_element = {0};
     store->rows_in_hand = (struct line_source){.types = store_measured.types, .make = make_row};
     if (source_offer(store->database, "rows_in_hand", &store->rows_in_hand) != SQLITE_OK)
         return store_failed(store, "cannot be written");
     TRY(store_prepare(store, "INSERT OR ROLLBACK INTO measured SELECT * FROM rows_in_hand", &store->insert_rows));
-    text_append(&insert_element, "INSERT INTO elements VALUES(?");
-    for (int c = 1; c < ELEMENT_COLUMNS; c++)
-        text_append(&insert_element, ",?");
-    text_append(&insert_element, ")");
-    OWNED char *sql = text_take(&insert_element);
-    TRY(store_prepare(store, sql, &store->insert_element));
-    return store_prepare(store, "INSERT INTO cases VALUES(?,?,?,?,?,?,?,?,?,?)", &store->insert_case);
+    TRY(store_prepare_insert(store, "", "elements", ELEMENT_COLUMNS, &store->insert_element));
+    return store_prepare_insert(store, "", "cases", CASE_SEAL + 1, &store->insert_case);
 }
 
 void store_finish_case(struct store *store)

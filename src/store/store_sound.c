@@ -1,7 +1,5 @@
 #include "store_file.h"
 
-#include <math.h>
-
 struct check {
     bool is_sound;
     const char *fault;

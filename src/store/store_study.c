@@ -2,9 +2,6 @@
 #include "store_file.h"
 
 #include "kernels/operation_word.h"
-#include "src/plugins/plugin.h"
-#include "src/study/axis.h"
-#include "src/study/study.h"
 
 /* ---- writing ---- */
 

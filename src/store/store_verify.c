@@ -1,7 +1,5 @@
+
 #include "store_file.h"
-
-#include "store_walk.h"
-
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -238,37 +236,37 @@ static enum status verify_cases(struct store *store, const struct study_record *
     return status;
 }
 
-/* ---- all of it ---- */
-
 struct values_in_hand {
     const struct store *store;
     const struct study_record *study;
 };
 
+static enum status refuse_fault(const struct store *store, const char *fault)
+{
+    return fault ? store_damaged(store, "%s", fault) : OK;
+}
+
 static enum status verify_speed(void *context, const struct stored_speed *speed)
 {
     const struct values_in_hand *hand = context;
-    const char *fault = speed_fault(hand->study, speed);
-    return fault ? store_damaged(hand->store, "%s", fault) : OK;
+    return refuse_fault(hand->store, speed_fault(hand->study, speed));
 }
 
 static enum status verify_variation(void *context, const struct stored_variation *variation)
 {
     const struct values_in_hand *hand = context;
-    const char *fault = variation_fault(hand->study, variation);
-    return fault ? store_damaged(hand->store, "%s", fault) : OK;
+    return refuse_fault(hand->store, variation_fault(hand->study, variation));
 }
 
 static enum status verify_backend(void *store, sqlite3_stmt *row)
 {
-    const char *fault = backend_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1), store_text(row, 2));
-    return fault ? store_damaged(store, "%s", fault) : OK;
+    return refuse_fault(store,
+                        backend_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1), store_text(row, 2)));
 }
 
 static enum status verify_class(void *store, sqlite3_stmt *row)
 {
-    const char *fault = class_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1));
-    return fault ? store_damaged(store, "%s", fault) : OK;
+    return refuse_fault(store, class_fault((uint64_t)sqlite3_column_int64(row, 0), store_text(row, 1)));
 }
 
 static enum status verify_names(struct store *store)
@@ -286,8 +284,7 @@ static enum status verify_values(struct store *store, uint64_t cases)
 {
     FREED_BY(study_record_free) struct study_record study = {0};
     TRY(store_get_study(store, &study));
-    const char *fault = study_fault(&study);
-    TRY(fault ? store_damaged(store, "%s", fault) : OK);
+    TRY(refuse_fault(store, study_fault(&study)));
     TRY(store_each_speed(store, verify_speed, &(struct values_in_hand){store, &study}));
     TRY(store_each_variation(store, verify_variation, &(struct values_in_hand){store, &study}));
     return verify_cases(store, &study, cases);

@@ -1,5 +1,4 @@
 #include "axis.h"
-
 #include "src/base/suggest.h"
 
 const struct axis_row axis_table[AXES] = {
@@ -14,8 +13,6 @@ enum axis axis_find(const char *id)
         axis++;
     return (enum axis)axis;
 }
-
-/* ---- sets ---- */
 
 static enum status unknown_axis(const char *where, const char *word)
 {

@@ -1,7 +1,5 @@
 #include "study.h"
-
 #include "src/base/suggest.h"
-#include "src/plugins/plugin.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -183,10 +181,9 @@ static enum status no_such_method(const char *where, const char *glob, bool one)
         first = first_match(half);
     }
     const char *near = !first ? suggest(glob, known, known_count) : one || is_begun ? first->id : half;
-    complain("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
-             own ? own : "accumulator/order", one || own ? "" : " or a glob", near && !own ? "; did you mean \"" : "",
-             near && !own ? near : "", near && !own ? "\"?" : "");
-    return BAD_INPUT;
+    return bad_input("%s: \"%s\" matches no method; expected %s%s%s%s%s; see `ulpscope list methods`", where, glob,
+                     own ? own : "accumulator/order", one || own ? "" : " or a glob",
+                     near && !own ? "; did you mean \"" : "", near && !own ? near : "", near && !own ? "\"?" : "");
 }
 
 enum status study_check_glob(const char *word, const char *where)

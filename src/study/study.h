@@ -4,7 +4,6 @@
 #include "axis.h"
 #include "datasets/files/file_hash.h"
 #include "datasets/spec.h"
-#include "kernels/method.h"
 #include "shard.h"
 #include "src/files/yaml_file.h" /* WHERE_SIZE */
 #include "src/plugins/plugin.h"
@@ -46,7 +45,7 @@ struct study {
     size_t method_count;
     const struct sum_format *formats[SUM_FORMATS]; /* that were asked for; see study_formats.c */
     size_t format_count;                           /* 0: those of the data */
-    enum operation operations[OPERATIONS];         /* likewise; see study_operations.c */
+    enum operation operations[OPERATIONS];         /* likewise; see study_formats.c */
     size_t operation_count;                        /* 0: those of the methods */
     struct launch launches[LAUNCHES_MOST];
     size_t launch_count;
@@ -162,16 +161,8 @@ char *study_yaml(const struct study *study);
 /* Reads --operation, or the key of a study file: words with commas between them. */
 enum status study_read_operations(struct study *study, const char *words, const char *where);
 
-/* Brings the methods to each operation of the study; those whose ids name one stay what they are.  Says on stderr what
- * does not exist, unless `quiet`.  BAD_INPUT where methods compute different things, sums and dot products, or none is
- * left. */
-enum status study_apply_operations(struct study *study, bool quiet);
-
 /* Once methods and data are known: how many vectors the data are made of.  BAD_INPUT where they have another number. */
 enum status study_set_vectors(struct study *study);
-
-/* Whether a method is among these. */
-bool methods_include(const struct method *const *methods, size_t count, const struct method *method);
 
 /* The formats of a study: which of kernels/formats.def its methods have, and its data.
  *
@@ -185,7 +176,7 @@ bool methods_include(const struct method *const *methods, size_t count, const st
  * may be NULL. */
 enum status study_read_formats(struct study *study, const char *formats, const char *accumulate, const char *where);
 
-/* Once methods and data are known: brings each method to each operation (study_operations.c), each method and each
+/* Once methods and data are known: brings each method to each operation (study_formats.c), each method and each
  * family to each format of the study; where none was asked for, the methods to the formats of the data.  Says on stderr
  * what does not exist, unless `quiet`.  A file in a format that no method takes is refused or, if `convert`, rounded to
  * each that they take.  BAD_INPUT when nothing is left. */

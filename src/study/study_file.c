@@ -1,6 +1,4 @@
 /* A study file: what its keys say, and the study that comes of it.  How YAML is read stands in yaml_file.h. */
-#include "src/files/yaml_file.h"
-#include "src/plugins/plugin.h"
 #include "study.h"
 
 /* The words of this text are the README's; it is also written to datasets/studies/classic.yaml, and a test compares. */
@@ -75,11 +73,8 @@ static enum status read_plugin(struct reader *reader, const yaml_node_t *node)
     if (!text)
         return BAD_INPUT;
     struct plugin *plugin;
-    char *beside = kind == PLUGIN_pipe ? memory_copy(text) : beside_study(reader->file.path, text);
-    const enum status status =
-        plugin_load((enum plugin_kind_id)kind, beside, yaml_where(&reader->file, node, place), &plugin);
-    free(beside);
-    return status;
+    OWNED char *beside = kind == PLUGIN_pipe ? memory_copy(text) : beside_study(reader->file.path, text);
+    return plugin_load((enum plugin_kind_id)kind, beside, yaml_where(&reader->file, node, place), &plugin);
 }
 
 static enum status read_plugins(struct reader *reader, const yaml_node_t *node)
@@ -117,9 +112,8 @@ enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 static char *file_spec(const char *study, const char *file, const char *const values[FILE_KEYS])
 {
     struct text text = {0};
-    char *whole = beside_study(study, file);
+    OWNED char *whole = beside_study(study, file);
     data_spec_append_file(&text, whole);
-    free(whole);
     char separator = ':';
     for (int i = 0; i < FILE_KEYS; i++)
         if (values[i]) {
@@ -165,10 +159,9 @@ static enum status read_entry(struct reader *reader, const yaml_node_t *node)
                          yaml_where(&reader->file, node, place), texts[FILE_NAME]);
     if (values[TRIALS])
         TRY(yaml_count(&reader->file, values[TRIALS], "trials", 1, TRIALS_MOST, &trials));
-    char *spec = texts[SPEC] ? memory_copy(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
+    OWNED char *spec = texts[SPEC] ? memory_copy(texts[SPEC]) : file_spec(reader->file.path, texts[FILE_NAME], texts);
     const enum status status =
         study_add_data(reader->study, spec, trials, yaml_where(&reader->file, node, place), reader->study->nonfinite);
-    free(spec);
     if (status == OK)
         snprintf(reader->study->entries[reader->study->entry_count - 1].where, WHERE_SIZE, "%s", place);
     return status;

@@ -1,7 +1,131 @@
-
+#include "src/base/suggest.h"
 #include "study.h"
 
-#include "src/base/suggest.h"
+/* ---- operations ---- */
+
+static enum status unknown_operation(const char *where, const char *word)
+{
+    const char *known[OPERATIONS];
+    for (int o = 0; o < OPERATIONS; o++)
+        known[o] = operation_table[o].id;
+    return refuse_unknown(where, "operation", word, known, OPERATIONS);
+}
+
+static void append(struct study *study, enum operation operation)
+{
+    for (size_t o = 0; o < study->operation_count; o++)
+        if (study->operations[o] == operation)
+            return;
+    study->operations[study->operation_count++] = operation;
+}
+
+enum status study_read_operations(struct study *study, const char *words, const char *where)
+{
+    OWNED char *copy = memory_copy(words);
+    char *rest = NULL;
+    study->operation_count = 0;
+    for (char *word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        const enum operation operation = operation_named(word);
+        if (operation < OPERATIONS && strcmp(operation_table[operation].id, word) == 0)
+            append(study, operation);
+        else
+            TRY(unknown_operation(where, word));
+    }
+    if (study->operation_count == 0)
+        TRY(unknown_operation(where, words));
+    return OK;
+}
+
+/* One line for each accumulator. */
+static void tell_absence(const struct study *study, size_t method, enum operation operation)
+{
+    const char *accumulator = study->methods[method]->accumulator;
+    for (size_t m = 0; m < method; m++)
+        if (strcmp(study->methods[m]->accumulator, accumulator) == 0)
+            return;
+    const char *why = method_absent(operation, study->methods[method]->sum_format, accumulator);
+    complain("skipping %s in %s: %s", accumulator, operation_table[operation].id, why ? why : "it is not there");
+}
+
+static bool methods_include(const struct method *const *methods, size_t count, const struct method *method)
+{
+    for (size_t m = 0; m < count; m++)
+        if (methods[m] == method)
+            return true;
+    return false;
+}
+
+static void spread_to_operations(struct study *study, bool quiet)
+{
+    const struct method **spread =
+        memory_cleared(study->method_count * (study->operation_count + 1) + 1, sizeof *spread);
+    size_t count = 0;
+    for (size_t o = 0; o < study->operation_count; o++)
+        for (size_t m = 0; m < study->method_count; m++) {
+            if (study->methods[m]->operation != OPERATION_sum)
+                continue;
+            const struct method *method = method_of_operation(study->methods[m], study->operations[o]);
+            if (method && !methods_include(spread, count, method))
+                spread[count++] = method;
+            else if (!method && !quiet)
+                tell_absence(study, m, study->operations[o]);
+        }
+    for (size_t m = 0; m < study->method_count; m++)
+        if (study->methods[m]->operation != OPERATION_sum)
+            spread[count++] = study->methods[m];
+    free(study->methods);
+    study->methods = spread;
+    study->method_count = count;
+}
+
+/* One exact result is that of all methods of a study. */
+static enum status check_one_of(const struct study *study)
+{
+    const struct operation_row *first = &operation_table[study_operation(study)];
+    for (size_t m = 1; m < study->method_count; m++) {
+        const struct operation_row *other = &operation_table[study->methods[m]->operation];
+        if (other->of == first->of)
+            continue;
+        return bad_input(
+            "--operation: expected methods that compute one thing, found %s and %s; run them as two studies", first->id,
+            other->id);
+    }
+    return OK;
+}
+
+/* Brings the methods to each operation of the study; those whose ids name one stay what they are.  Says on stderr what
+ * does not exist, unless `quiet`.  BAD_INPUT where methods compute different things, sums and dot products, or none is
+ * left. */
+static enum status apply_operations(struct study *study, bool quiet)
+{
+    if (study->operation_count > 0)
+        spread_to_operations(study, quiet);
+    if (study->method_count > 0)
+        return check_one_of(study);
+    return bad_input("--operation: no method is left; see `ulpscope list methods` and `ulpscope list operations`");
+}
+
+static enum data_kind kind_of(const struct study *study)
+{
+    const struct operation_row *row = &operation_table[study_operation(study)];
+    if (row->vectors == 1)
+        return ONE_VECTOR;
+    return row->of == MATRICES ? TWO_MATRICES : TWO_VECTORS;
+}
+
+enum status study_set_vectors(struct study *study)
+{
+    for (size_t e = 0; e < study->entry_count; e++) {
+        struct study_entry *entry = &study->entries[e];
+        for (size_t s = 0; s < entry->spec_count; s++)
+            TRY(data_spec_set_kind(&entry->specs[s], kind_of(study), *entry->where ? entry->where : "--data"));
+        struct file_sums sums = {.count = entry->trials};
+        if (entry->sums > 0)
+            TRY(data_spec_sums(entry->specs, &sums)); /* of matrices they are fewer than of vectors */
+        entry->trials = entry->trials < sums.count ? entry->trials : sums.count;
+    }
+    return OK;
+}
 
 /* ---- reading ---- */
 
@@ -20,9 +144,8 @@ static enum status not_added_there(const char *where, const struct format *store
         if (sum_format_of(stored, sum_formats[f]->added) == sum_formats[f])
             text_append(&list, "%s%s", list.length ? ", " : "", sum_formats[f]->added->name);
     OWNED char *all = text_take(&list);
-    complain("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where, stored->name, added,
-             all);
-    return BAD_INPUT;
+    return bad_input("%s: no method adds numbers of %s in %s; expected --accumulate with one of %s", where,
+                     stored->name, added, all);
 }
 
 static void append_format(struct study *study, const struct sum_format *format)
@@ -227,10 +350,10 @@ static enum status no_method_takes(const struct study *study, const struct study
     for (size_t f = 0; f < study->format_count; f++)
         text_append(&list, "%s%s", f ? ", " : "", study->formats[f]->id);
     OWNED char *all = text_take(&list);
-    complain("%s%s%s holds numbers of %s; the methods are asked for in %s; expected data that they take; give --format "
-             "%s, or --convert, which rounds the numbers and says what that costs",
-             entry->where, *entry->where ? ": " : "", entry->specs[0].text, stored->name, all, stored->name);
-    return BAD_INPUT;
+    return bad_input(
+        "%s%s%s holds numbers of %s; the methods are asked for in %s; expected data that they take; give --format "
+        "%s, or --convert, which rounds the numbers and says what that costs",
+        entry->where, *entry->where ? ": " : "", entry->specs[0].text, stored->name, all, stored->name);
 }
 
 /* Whether its text says what its numbers are stored in. */
@@ -332,7 +455,7 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
 {
     const bool is_asked = study->format_count > 0;
     TRY(study_check_files(study));
-    TRY(study_apply_operations(study, quiet));
+    TRY(apply_operations(study, quiet));
     if (!is_asked && take_formats_of_methods(study)) {
         TRY(spread_data(study, false, convert));
     } else {

@@ -14,10 +14,7 @@
  */
 #include "study.h"
 
-#include "src/plugins/plugin.h"
-
 #include <errno.h>
-#include <yaml.h>
 
 struct writer {
     yaml_emitter_t emitter;
@@ -48,12 +45,11 @@ static int make_scalar(yaml_event_t *event, const char *text, yaml_scalar_style_
 /* YAML is UTF-8, file names are bytes. */
 static int make_clean_scalar(struct writer *writer, yaml_event_t *event, const char *text, yaml_scalar_style_t style)
 {
-    char *ascii = memory_copy(text);
+    OWNED char *ascii = memory_copy(text);
     for (char *byte = ascii; *byte; byte++)
         if ((unsigned char)*byte >= 0x80)
             *byte = '?';
     const int made = make_scalar(event, ascii, style);
-    free(ascii);
     writer->cleaned = true;
     return made;
 }
@@ -80,11 +76,17 @@ static void put_quoted(struct writer *writer, const char *text)
     put(writer, text, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
 }
 
-static void put_count(struct writer *writer, uint64_t count)
+static void put_pair(void *writer, const char *key, const char *text, bool is_quoted)
+{
+    put_word(writer, key);
+    (is_quoted ? put_quoted : put_word)(writer, text);
+}
+
+static void put_count(struct writer *writer, const char *key, uint64_t count)
 {
     char text[NUMBER_TEXT];
     snprintf(text, sizeof text, "%" PRIu64, count);
-    put_word(writer, text);
+    put_pair(writer, key, text, false);
 }
 
 static void open_mapping(struct writer *writer, yaml_mapping_style_t style)
@@ -148,10 +150,8 @@ static void put_launch(struct writer *writer, const struct study *study)
     }
     put_word(writer, "launch");
     open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
-    put_word(writer, "blocks");
-    put_word(writer, block_text);
-    put_word(writer, "threads");
-    put_word(writer, thread_text);
+    put_pair(writer, "blocks", block_text, false);
+    put_pair(writer, "threads", thread_text, false);
     close_mapping(writer);
 }
 
@@ -174,8 +174,7 @@ static void put_plugins(struct writer *writer, const struct study *study)
             open_list(writer, YAML_BLOCK_SEQUENCE_STYLE);
         }
         open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
-        put_word(writer, name.flag);
-        put_quoted(writer, name.text);
+        put_pair(writer, name.flag, name.text, true);
         close_mapping(writer);
         last = plugin;
     }
@@ -205,8 +204,7 @@ static void put_labels(struct writer *writer, const struct study *study)
                 open_mapping(writer, YAML_BLOCK_MAPPING_STYLE);
             }
             is_open = true;
-            put_word(writer, study->labels[i].method);
-            put_quoted(writer, study->labels[i].text);
+            put_pair(writer, study->labels[i].method, study->labels[i].text, true);
         }
     if (is_open)
         close_mapping(writer);
@@ -224,18 +222,12 @@ static void put_across(struct writer *writer, uint32_t across)
     close_list(writer);
 }
 
-/* Keys for a file and its options; one whose name YAML cannot hold is a spec, which can be shown. */
-static void put_option(void *context, const char *key, const char *value, bool is_text)
-{
-    put_word(context, key);
-    (is_text ? put_quoted : put_word)(context, value);
-}
-
 static bool is_clean(const char *text)
 {
     return !text || is_clean_text(text);
 }
 
+/* Keys for a file and its options; one whose name YAML cannot hold is a spec, which can be shown. */
 static void put_entry(struct writer *writer, const struct study *study, size_t index)
 {
     const struct study_entry *entry = &study->entries[index];
@@ -243,17 +235,13 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
     open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
     if (spec->path && !spec->second && is_clean(spec->path) && is_clean(spec->options.column) &&
         is_clean(spec->options.array)) {
-        put_word(writer, "file");
-        put_quoted(writer, spec->path);
-        data_spec_each_option(spec, put_option, writer);
+        put_pair(writer, "file", spec->path, true);
+        data_spec_each_option(spec, put_pair, writer);
     } else {
-        put_word(writer, "spec");
-        put_quoted(writer, entry->text);
+        put_pair(writer, "spec", entry->text, true);
     }
-    if (data_spec_is_random(spec)) { /* of others the study says it */
-        put_word(writer, "trials");
-        put_count(writer, entry->trials);
-    }
+    if (data_spec_is_random(spec)) /* of others the study says it */
+        put_count(writer, "trials", entry->trials);
     close_mapping(writer);
     if (spec->path && *entry->file_hash)
         text_append(&writer->comments, "# sha256 of entry %zu of data: %s\n", index + 1, entry->file_hash);
@@ -265,29 +253,20 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
 static void put_study(struct writer *writer, const struct study *study)
 {
     open_mapping(writer, YAML_BLOCK_MAPPING_STYLE);
-    put_word(writer, "schema");
-    put_word(writer, "ulpscope-study/1");
-    if (study->title && *study->title) {
-        put_word(writer, "title");
-        put_quoted(writer, study->title);
-    }
+    put_pair(writer, "schema", "ulpscope-study/1", false);
+    if (study->title && *study->title)
+        put_pair(writer, "title", study->title, true);
     put_plugins(writer, study);
     put_methods(writer, study);
     put_labels(writer, study);
     put_launch(writer, study);
-    put_word(writer, "seed");
-    put_count(writer, study->seed);
-    put_word(writer, "repeats");
-    put_count(writer, study->repeats);
-    if (study->permutations != PERMUTATIONS_BY_RULE) {
-        put_word(writer, "permutations");
-        put_count(writer, study->permutations);
-    }
+    put_count(writer, "seed", study->seed);
+    put_count(writer, "repeats", study->repeats);
+    if (study->permutations != PERMUTATIONS_BY_RULE)
+        put_count(writer, "permutations", study->permutations);
     put_across(writer, study->across);
-    if (study->nonfinite != NONFINITE_REFUSE) {
-        put_word(writer, "nonfinite");
-        put_word(writer, nonfinite_words[study->nonfinite]);
-    }
+    if (study->nonfinite != NONFINITE_REFUSE)
+        put_pair(writer, "nonfinite", nonfinite_words[study->nonfinite], false);
     put_word(writer, "data");
     open_list(writer, YAML_BLOCK_SEQUENCE_STYLE);
     for (size_t i = 0; i < study->entry_count; i++)
@@ -295,8 +274,6 @@ static void put_study(struct writer *writer, const struct study *study)
     close_list(writer);
     close_mapping(writer);
 }
-
-/* ---- the whole ---- */
 
 static void put_document(struct writer *writer, const struct study *study)
 {

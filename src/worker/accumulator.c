@@ -1,13 +1,9 @@
-#include "accumulator.h"
-
 #include "kernels/replay.h"
-#include "said.h"
 #include "src/base/format.h"
+#include "worker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* In place of src/base's, which complains on stderr. */
 enum status out_of_memory(const char *what)

@@ -1,13 +1,7 @@
-#include "busy.h"
-
-#include "clock.h"
-#include "driver.h"
-#include "said.h"
+#include "generated/busy_ptx.h" /* BUSY_PTX: python/ulpscope/busy.ptx */
+#include "worker.h"
 
 #include <sched.h>
-#include <stdint.h>
-
-#include "generated/busy_ptx.h" /* BUSY_PTX: python/ulpscope/busy.ptx */
 
 enum { BUSY_MILLISECONDS = 100, BUSY_THREADS = 1024 };
 enum { NON_BLOCKING = 1, MAPPED = 2, MULTIPROCESSORS = 16 }; /* of cuda.h */

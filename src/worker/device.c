@@ -1,9 +1,4 @@
-#include "device.h"
-
-#include "busy.h"
-#include "driver.h"
-#include "faults.h"
-#include "said.h"
+#include "worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-#include "driver.h"
-
-#include "said.h"
+#include "worker.h"
 
 #include <dlfcn.h>
 #include <string.h>

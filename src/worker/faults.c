@@ -1,7 +1,4 @@
-#include "faults.h"
-
-#include "said.h"
-#include "windows.h"
+#include "worker.h"
 
 #include <dlfcn.h>
 #include <signal.h>
@@ -31,8 +28,6 @@ void say_array(int array)
         say_number((uint64_t)array + 1);
 }
 
-/* ---- what a processor says of a fault ---- */
-
 struct machine {
     uintptr_t instruction; /* 0: unknown */
     enum { READ, WROTE, TOUCHED } did;
@@ -51,8 +46,6 @@ static struct machine machine_of(void *context)
     return (struct machine){0, TOUCHED, true};
 #endif
 }
-
-/* ---- sentences without their subject ---- */
 
 static void say_access(const siginfo_t *info, const struct machine *machine)
 {

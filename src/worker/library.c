@@ -1,17 +1,10 @@
-#include "library.h"
-
-#include "accumulator.h"
-#include "faults.h"
-#include "include/ulpscope/plugin.h"
 #include "kernels/sum_format.h"
-#include "protocol.h"
-#include "said.h"
+#include "worker.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- A function of a library that knows nothing of plugin.h, as a plug-in of one method ---- */
 

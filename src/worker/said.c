@@ -1,4 +1,4 @@
-#include "said.h"
+#include "worker.h"
 
 #include <errno.h>
 #include <string.h>

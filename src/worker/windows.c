@@ -1,4 +1,4 @@
-#include "windows.h"
+#include "worker.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

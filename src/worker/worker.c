@@ -1,13 +1,6 @@
 /* ulpscope-worker LIBRARY.so [WORDS OF A FUNCTION]: the process in which a shared library's methods are
  * called.  ulpscope starts it, and protocol.h says what they say to each other. */
-#include "accumulator.h"
-#include "busy.h"
-#include "clock.h"
-#include "device.h"
-#include "faults.h"
-#include "library.h"
-#include "protocol.h"
-#include "said.h"
+#include "worker.h"
 #include "src/base/mode.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-"""The seals of a run.db, as src/store/store_seal.c says what they are, written a second time: for tests that change a
+"""The seals of a run.db, as src/store/store_line.c says what they are, written a second time: for tests that change a
 run as only its program should, and for attacks by somebody who makes seals that fit."""
 
 import hashlib

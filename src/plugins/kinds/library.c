@@ -16,9 +16,8 @@ static const char *colon_of(const char *text)
 {
     const char *ending = strstr(text, ".so:"), *colon = access(text, F_OK) == 0 ? NULL : strchr(text, ':');
     for (; colon; colon = strchr(colon + 1, ':')) {
-        char *file = text_made("%.*s", (int)(colon - text), text);
+        OWNED char *file = text_made("%.*s", (int)(colon - text), text);
         const bool is_there = access(file, F_OK) == 0;
-        free(file);
         if (is_there)
             return colon;
     }
@@ -47,23 +46,19 @@ enum { SOURCES = sizeof sources / sizeof *sources };
 static enum status find_library(struct plugin *plugin, const char *file, const char *where)
 {
     const char *ending = strrchr(file, '.');
-    if (ending && strcmp(ending, ".py") == 0) {
-        complain("%s: expected a shared library, found Python, %s; give it as --python, or python: of a study", where,
-                 file);
-        return BAD_INPUT;
-    }
+    if (ending && strcmp(ending, ".py") == 0)
+        return bad_input("%s: expected a shared library, found Python, %s; give it as --python, or python: of a study",
+                         where, file);
     for (size_t i = 0; i < SOURCES && ending; i++)
-        if (strcmp(ending, sources[i].ending) == 0) {
-            complain(
+        if (strcmp(ending, sources[i].ending) == 0)
+            return bad_input(
                 "%s: expected a shared library, found the source %s; build one, `%s -fPIC -shared -o libmine.so %s`, "
                 "and name that",
                 where, file, sources[i].compiler, file);
-            return BAD_INPUT;
-        }
     if (access(file, F_OK) == 0 || errno != ENOENT)
         return plugin_find_file(plugin, file, where);
-    complain("%s: cannot open %s: %s; build it: a study's line \"# build:\" says how", where, file, strerror(ENOENT));
-    return BAD_INPUT;
+    return bad_input("%s: cannot open %s: %s; build it: a study's line \"# build:\" says how", where, file,
+                     strerror(ENOENT));
 }
 
 static bool is_older(const char *path, const char *than)
@@ -101,10 +96,9 @@ static void compare_with_sources(const struct plugin *plugin, const char *where)
     const char *name = strrchr(plugin->path, '/') + 1, *dot = strrchr(name, '.');
     const char *stem = strncmp(name, "lib", 3) == 0 ? name + 3 : name;
     for (size_t i = 0; i < SOURCES && dot > stem; i++) {
-        char *source = text_made("%.*s%.*s%s", (int)(name - plugin->path), plugin->path, (int)(dot - stem), stem,
-                                 sources[i].ending);
+        OWNED char *source = text_made("%.*s%.*s%s", (int)(name - plugin->path), plugin->path, (int)(dot - stem), stem,
+                                       sources[i].ending);
         compare_with_source(plugin, source, where);
-        free(source);
     }
 }
 
@@ -112,11 +106,11 @@ static enum status find(struct plugin *plugin, const char *where)
 {
     const char *colon = colon_of(plugin->text), *wrong = NULL;
     struct prototype of = {0};
-    char *file = text_made("%.*s", (int)(colon ? (size_t)(colon - plugin->text) : strlen(plugin->text)), plugin->text);
+    OWNED char *file =
+        text_made("%.*s", (int)(colon ? (size_t)(colon - plugin->text) : strlen(plugin->text)), plugin->text);
     if (colon) {
-        char *text = prototype_of(colon + 1);
+        OWNED char *text = prototype_of(colon + 1);
         wrong = prototype_read(text, &of);
-        free(text);
     }
     if (!wrong && of.is_kernel)
         wrong = "a kernel";
@@ -129,7 +123,6 @@ static enum status find(struct plugin *plugin, const char *where)
     const enum status status = wrong ? BAD_INPUT : find_library(plugin, file, where);
     if (status == OK)
         compare_with_sources(plugin, where);
-    free(file);
     return status;
 }
 

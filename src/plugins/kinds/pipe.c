@@ -8,10 +8,8 @@
  *   {"number": 1, "bits": "0x3f800000"}
  *
  * docs/plugins.md has the answers that there are.  text:COMMAND is below. */
-#include "src/plugins/exchange.h"
-#include "src/plugins/plugin_kind.h"
-
 #include "src/base/clock.h"
+#include "src/plugins/exchange.h"
 
 #include <ctype.h>
 #include <sys/stat.h>
@@ -143,8 +141,6 @@ struct pipe {
     char *message; /* the line and the elements of a question */
     size_t room;
 };
-
-/* ---- the command ---- */
 
 static char *first_word(const char *text)
 {

@@ -22,11 +22,11 @@ static bool start(struct plugin *plugin, json_t **ready)
                                      "it there, or say in ULPSCOPE_PYTHON_PACKAGE where its folder is");
     OWNED char *path = text_made("PYTHONPATH=%s%s%s", package, paths && *paths ? ":" : "", paths ? paths : "");
     OWNED char *target = text_made("%s%s", plugin->path, plugin->text + file_length(plugin->text));
-    char *worker = text_made("%s/ulpscope/worker.py", package); /* -m would import what lies in the current folder */
+    OWNED char *worker =
+        text_made("%s/ulpscope/worker.py", package); /* -m would import what lies in the current folder */
     char *const arguments[] = {(char *)(interpreter && *interpreter ? interpreter : "python3"), worker, target, NULL};
     char *const environment[] = {path, "PYTHONUNBUFFERED=1", NULL};
     const bool is_started = packets_start(plugin, arguments, environment, ready);
-    free(worker);
     return is_started;
 }
 

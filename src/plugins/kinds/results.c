@@ -34,8 +34,6 @@ static enum status find(struct plugin *plugin, const char *where)
     return results->given ? OK : out_of_memory("results of a file");
 }
 
-/* ---- its methods ---- */
-
 /* "mine" of "mine/loop", when all methods are of it, and none is in the list; NULL: they are of several. */
 static char *common_name(const struct recorded *recorded)
 {
@@ -75,8 +73,6 @@ static bool start(struct plugin *plugin, json_t **ready)
     *ready = json_pack("{ss so}", "name", common ? common : plugin->name, "methods", methods);
     return true;
 }
-
-/* ---- questions ---- */
 
 static bool no_result(struct plugin *plugin, const struct noted_case *of)
 {
@@ -121,8 +117,6 @@ static bool ask(struct plugin *plugin, const struct question *question, uint64_t
 }
 
 const struct plugin_kind plugin_kind_results = {"results", find, start, ask, stop, true, false};
-
-/* ---- what there are results for ---- */
 
 static int by_line(const void *a, const void *b)
 {
