@@ -228,6 +228,7 @@ enum status command_read_any_method(const char *name, const char *where, struct 
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
+    TRY(command_expect_one_result((*method)->operation, (*method)->id, where));
     if ((*method)->operation >= VECTOR_OPERATIONS)
         return bad_input("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how "
                          "--witness writes the two vectors of an element, for a method that begins with %s:",
