@@ -26,6 +26,7 @@ const struct moments *exact_row_moments(const struct exact_row *row);
  * EXACT_NAN of all elements where a number is NaN or infinite, or root(v + eps) is 0. */
 enum status exact_row_element(const struct exact_row *row, uint64_t i, struct exact_sum *exact);
 
-/* Elements first .. first + count, held to `computed`, which is as format_held(result) has numbers; workers: threads. */
+/* Elements first .. first + count, held to `computed`, which is as format_held(result) has numbers; workers: threads.
+ */
 enum status exact_row_elements(const struct exact_row *row, const struct format *result, const void *computed,
                                uint64_t first, uint64_t count, unsigned workers, struct exact_element *elements);

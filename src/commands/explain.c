@@ -1,9 +1,9 @@
 /* ulpscope explain: why two methods give different sums of the same data. */
-#include "src/measure/operation.h"
-#include "src/teach/blame/blame.h"
 #include "src/teach/explain/explain.h"
 #include "data_arguments.h"
 #include "src/files/output.h"
+#include "src/measure/operation.h"
+#include "src/teach/blame/blame.h"
 
 enum { TOP_MOST = 1000 };
 

@@ -205,7 +205,8 @@ bool device_takes_rows(const struct method *method)
 enum status device_prepare(struct device *device, const struct method *method, struct shape shape, struct launch launch)
 {
     TRY(device_reserve_scratch(device, method, shape, launch));
-    return device_reserve(&device->result, &device->result_bytes, operation_results(method->operation, shape) * method->format->bytes,
+    return device_reserve(&device->result, &device->result_bytes,
+                          operation_results(method->operation, shape) * method->format->bytes,
                           "GPU memory for the results");
 }
 

@@ -25,7 +25,7 @@ static enum status make(struct shelf *shelf, const struct data_spec *spec, enum 
         return out_of_memory(spec->text);
     *made = (struct shelved){.spec = spec, .users = 1};
     enum status status = dataset_unordered(spec, 0, 0, &made->data); /* no seed and no trial changes them */
-    if (status == OK && !operation_has_elements(operation)) { /* which have one for each element */
+    if (status == OK && !operation_has_elements(operation)) {        /* which have one for each element */
         const struct exact_how how = {.workers = workers};
         status = operation_exact(operation, &made->data, how, &made->exact);
         if (status != OK)

@@ -318,7 +318,8 @@ static void a_limit_is_met_exactly_or_not(void **state)
 static void the_target_is_a_third_limit(void **state)
 {
     (void)state;
-    const struct target six = {"6ulp", METRIC_ulp_error, 6, NULL}, relative = {"1e-6", METRIC_relative_error, 1e-6, NULL};
+    const struct target six = {"6ulp", METRIC_ulp_error, 6, NULL},
+                        relative = {"1e-6", METRIC_relative_error, 1e-6, NULL};
     judge(&six);
     assert_int_equal(verdict.limit_count, 3);
     assert_string_equal(cheapest(2, 2), slow);
@@ -552,7 +553,8 @@ static void a_target_is_read_by_its_unit(void **state)
 static void a_target_has_its_place_among_the_levels(void **state)
 {
     (void)state;
-    const struct target two = {"2ulp", METRIC_ulp_error, 2, NULL}, relative = {"1e-3", METRIC_relative_error, 1e-3, NULL};
+    const struct target two = {"2ulp", METRIC_ulp_error, 2, NULL},
+                        relative = {"1e-3", METRIC_relative_error, 1e-3, NULL};
     const struct outcome good = of_ulps(1), fair = of_ulps(1.5), poor = of_ulps(3), bad = of_ulps(100);
     level_is(&good, &two, TONE_ONE_ULP, "within 1 ulp");
     level_is(&fair, &two, TONE_TARGET, "within target");
