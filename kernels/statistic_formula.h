@@ -19,6 +19,10 @@ struct formula statistic_formula(const struct method *self, uint64_t n);
 
 PORTABLE double formula_rounded(const struct formula *formula, double value)
 {
+#ifdef __CUDA_ARCH__ /* which has no other rounding mode, and a row of a block waits for it */
+    if (formula->in.precision == FORMAT_BINARY32.precision)
+        return (double)(float)value;
+#endif
     return rounded_to(value, &formula->in);
 }
 

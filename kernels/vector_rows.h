@@ -11,6 +11,10 @@ extern "C" {
 #include "statistic_formula.h"
 }
 
+/* Threads of a row: eight blocks, with 32 registers a thread, keep a multiprocessor's memory busy while one of them waits
+ * for its formula. */
+enum { THREADS_OF_ROW = 256, BLOCKS_OF_ROWS = 8 };
+
 /* In thread 0. */
 template <typename Element>
 static __device__ double sum_of_row(struct source<Element> row, const struct vector_work &work)
@@ -43,7 +47,7 @@ static __device__ void normalize_vector(const Stored *row, uint64_t v, int count
 }
 
 template <typename Stored>
-__global__ void __launch_bounds__(MAX_THREADS)
+__global__ void __launch_bounds__(THREADS_OF_ROW, BLOCKS_OF_ROWS)
     EXPORTED(vector_two_pass_statistics)(struct source<Stored> x, const __grid_constant__ struct vector_work work,
                                          const __grid_constant__ struct formula formula, Stored *results)
 {
