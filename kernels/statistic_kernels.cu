@@ -176,14 +176,16 @@ static bool are_fused(const struct method *self, const struct method &pass, enum
 /* Whether a block of the fast order has a row in its shared memory, and threads in whole warps. */
 static bool rows_fit(const struct method *self, const struct kernel_call *call)
 {
-    enum { LEAST = 17, MOST = 96 * 1024 / sizeof(uint4), THREADS_MOST = 256 }; /* what vector_rows.h is made for */
+    enum { LEAST = 17, THREADS_MOST = 256 };                                    /* what vector_rows.h is made for, */
+    enum { MOST = 96 * 1024 / sizeof(uint4), FEW = 24 * 1024 / sizeof(uint4) }; /* and of longer rows only norms gain */
     const struct statistic *of = statistic_method_of(self)->statistic;
     const struct method pass = statistic_pass(self, OF_X);
     const uint64_t vectors =
         (call->of.shape.terms * self->sum_format->stored->bytes + sizeof(uint4) - 1) / sizeof(uint4);
     return (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES) && are_fused(self, pass, OF_XX) &&
            is_format(self->format, self->sum_format->stored) && call->launch.blocks == 1 &&
-           call->launch.threads <= THREADS_MOST && vectors >= LEAST && vectors <= MOST;
+           call->launch.threads <= THREADS_MOST && vectors >= LEAST &&
+           vectors <= (of->normalizes ? (uint64_t)MOST : (uint64_t)FEW);
 }
 
 static int run_in_rows(const struct method *self, const struct kernel_call *call)

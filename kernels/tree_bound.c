@@ -11,6 +11,8 @@ double tree_bound(enum operation operation, const struct sum_format *in, uint64_
                   const struct magnitudes *of)
 {
     const struct operation_row *row = &operation_table[operation];
+    if (is_statistic(operation)) /* whose sums are several */
+        return INFINITY;
     const struct method *plain =
         method_of_operation(method_find("plain/serial"), row->of == MATRICES ? row->terms : operation);
     plain = plain ? method_in(plain, in) : NULL;

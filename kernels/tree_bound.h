@@ -4,7 +4,7 @@
 #include "tree_word.h"
 
 /* On |computed - s|, of n terms of an operation; of a matrix product that of a dot product of its own.  INFINITY: no
- * claim. */
+ * claim, as of statistics, whose sums are several. */
 double tree_bound(enum operation operation, const struct sum_format *in, uint64_t n, struct plain_tree tree,
                   const struct magnitudes *of);
 

@@ -37,7 +37,7 @@ static const struct argp parser = {
            "  ulpscope explain naive kahan --data x.npy --witness w.f32\n"
            "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\n"
            "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\n"
-           "  ulpscope explain variance.textbook:plain/serial x.npy       its sums, and each operation of its formula\v"
+           "  ulpscope explain variance.textbook:naive x.npy    a formula, step by step\v"
            "Elements are removed while the "
            "methods still differ, until each that is left is needed; then their bits, signs and exponents are "
            "simplified.  docs/explain.md says how.  The order of a plug-in is found from its sums; black boxes that "

@@ -64,7 +64,7 @@ static void the_reference_is_verified(void **state)
              "--verify-reference",
              &outcome);
     assert_int_equal(outcome.code, 0);
-    assert_non_null(strstr(outcome.err, "verified 3 exact products, in the elements that are kept"));
+    assert_non_null(strstr(outcome.err, "verified 3 exact results, in the elements that are kept"));
     outcome_free(&outcome);
 }
 

@@ -502,6 +502,8 @@ static void the_bound_of_a_word_is_that_of_plain_additions_in_its_order(void **s
     const struct launch launch = {3, 64};
     const struct magnitudes usual = {0.25, 3, 1, NULL}, tiny = {0x1p-140, 0x1p-130, 0x1p-140, NULL};
     size_t compared = 0, lower = 0, lossless = 0, of_elements = 0;
+    for (int o = FIRST_STATISTIC; o < VECTOR_OPERATIONS; o++) /* their sums are several */
+        assert_true(isinf(tree_bound((enum operation)o, sum_formats[0], 8, (struct plain_tree){3, 0}, &usual)));
     for (int operation = 0; operation < OPERATIONS; operation++)
         for (int f = 0; f < SUM_FORMATS && !is_statistic((enum operation)operation); f++) {
             size_t methods;

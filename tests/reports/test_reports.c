@@ -992,14 +992,18 @@ static void legends_are_of_what_is_on_the_screen(void **state)
     assert_non_null(strstr(text, "no digit: a relative error of 1 or more"));
     assert_null(strstr(text, "u |A||B|: "));
     free(text);
-    for (size_t i = 0; i < results.series_count; i++)
+    for (size_t i = 0; i < results.series_count; i++) {
         series[i].map = map;
+        series[i].operation = OPERATION_matmul;
+    }
     text = written("table"); /* of matrix products, of which such an element is no trouble */
     assert_non_null(strstr(text, "u |A||B|: error over the sum of the |a b| of its element"));
     assert_null(strstr(text, "no digit"));
     free(text);
-    for (size_t i = 0; i < results.series_count; i++)
+    for (size_t i = 0; i < results.series_count; i++) {
         series[i].map = NULL;
+        series[i].operation = OPERATION_sum;
+    }
     series[0].histogram.no_digit = 0;
     text = written("table"); /* the twin */
     assert_null(strstr(text, "no digit: "));
