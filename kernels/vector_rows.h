@@ -11,8 +11,8 @@ extern "C" {
 #include "statistic_formula.h"
 }
 
-/* Threads of a row: eight blocks, with 32 registers a thread, keep a multiprocessor's memory busy while one of them waits
- * for its formula. */
+/* Threads of a row: eight blocks, with 32 registers a thread, keep a multiprocessor's memory busy while one of them
+ * waits for its formula. */
 enum { THREADS_OF_ROW = 256, BLOCKS_OF_ROWS = 8 };
 
 /* In thread 0. */
