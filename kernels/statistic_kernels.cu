@@ -176,8 +176,8 @@ static bool are_fused(const struct method *self, const struct method &pass, enum
 /* Whether a block of the fast order has a row in its shared memory, and threads in whole warps. */
 static bool rows_fit(const struct method *self, const struct kernel_call *call)
 {
-    enum { LEAST = 17, THREADS_MOST = 256 };                                    /* what vector_rows.h is made for, */
-    enum { MOST = 96 * 1024 / sizeof(uint4), FEW = 24 * 1024 / sizeof(uint4) }; /* and of longer rows only norms gain */
+    /* Of 16 bytes: 96 KiB, or 24 where nothing is written. */
+    enum { LEAST = 17, MOST = 6144, FEW = 1536, THREADS_MOST = 256 };
     const struct statistic *of = statistic_method_of(self)->statistic;
     const struct method pass = statistic_pass(self, OF_X);
     const uint64_t vectors =

@@ -365,10 +365,6 @@ enum status apart_possible(const struct tree_request *request)
     const struct method *method = request->method;
     const enum statistic_algorithm algorithm = statistic_of(method->operation)->algorithm;
     const enum pass_terms *passes = statistic_passes(statistic_of(method->operation));
-    if (operation_normalizes(method->operation))
-        return bad_input("%s: %s gives a result for each number; expected one of all; take a variance or rms, which is "
-                         "what it divides by",
-                         request->family, method->id);
     if (statistic_moments(algorithm))
         return bad_input("%s: %s keeps %s in one state, whose steps are not watched; expected a formula of sums; take "
                          "another algorithm, such as %s:plain/%s",
