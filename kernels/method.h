@@ -94,23 +94,25 @@ struct operation_row {
 };
 extern const struct operation_row operation_table[OPERATIONS];
 
-/* Whether it gives a result for each number, (x - m) / root(v + eps): eps is what is added to v, in binary64. */
-#define NORMALIZATION_EPS 1e-5
-static inline bool operation_normalizes(enum operation operation)
-{
-    return operation_table[operation].of == LAYER_NORM || operation_table[operation].of == RMS_NORM;
-}
-
 /* Whether a case has many results. */
 static inline bool operation_has_elements(enum operation operation)
 {
     return quantity_table[operation_table[operation].of].unit != NULL;
 }
 
+/* Whether it gives a result for each number. */
+static inline bool operation_is_per_number(enum operation operation)
+{
+    return operation_has_elements(operation) && operation_table[operation].of != MATRICES;
+}
+
 static inline uint64_t operation_results(enum operation operation, struct shape shape)
 {
-    return operation_normalizes(operation) ? shape.rows * shape.terms : shape_results(shape);
+    return operation_is_per_number(operation) ? shape.rows * shape.terms : shape_results(shape);
 }
+
+/* What layer_norm and rms_norm add to v in (x - m) / root(v + eps), in binary64. */
+#define NORMALIZATION_EPS 1e-5
 
 enum operation operation_named(const char *name); /* OPERATIONS when there is none of this name */
 enum operation operation_of_id(const char *id);   /* of a method's: what stands before its ':', or sum; OPERATIONS */

@@ -9,24 +9,12 @@
  */
 #pragma once
 
-#include "exact.h"
-
-struct exact_row; /* the sums of one row */
+#include "exact_row.h"
 
 /* Of x[0..n), as format_held() has numbers of the format, which have to outlive it; is_centred: a layer norm; eps >= 0.
- * Allocated; *row is NULL after a failure, which is that of exact_sum(). */
-enum status exact_row_new(bool is_centred, double eps, const struct format *format, struct exact_how how, const void *x,
-                          uint64_t n, struct exact_row **row);
-void exact_row_free(struct exact_row *row);
-
-/* What bounds take of it. */
-const struct moments *exact_row_moments(const struct exact_row *row);
-
-/* Element i: sum and sum_abs as exact_statistic() has them, rounded to odd where they have no end.  The kind is
+ * Allocated; *row is NULL after a failure, which is that of exact_sum().
+ *
+ * sum and sum_abs of an element are as exact_statistic() has them, rounded to odd where they have no end.  The kind is
  * EXACT_NAN of all elements where a number is NaN or infinite, or root(v + eps) is 0. */
-enum status exact_row_element(const struct exact_row *row, uint64_t i, struct exact_sum *exact);
-
-/* Elements first .. first + count, held to `computed`, which is as format_held(result) has numbers; workers: threads.
- */
-enum status exact_row_elements(const struct exact_row *row, const struct format *result, const void *computed,
-                               uint64_t first, uint64_t count, unsigned workers, struct exact_element *elements);
+enum status exact_norm_row(bool is_centred, double eps, const struct format *format, struct exact_how how,
+                           const void *x, uint64_t n, struct exact_row **row);

@@ -21,7 +21,8 @@ static enum status check(const struct attack_request *request)
     const struct method *method = request->method;
     char why[REASON_SIZE];
     const bool of_formula = request->exact && is_statistic(method->operation) && method->replay &&
-                            operation_table[method->operation].vectors == 1 && !operation_normalizes(method->operation);
+                            operation_table[method->operation].vectors == 1 &&
+                            !operation_is_per_number(method->operation);
     if (!of_formula && (method->operation != OPERATION_sum || method->role != SUMS ||
                         !(method_is_on_host(method) || request->elsewhere)))
         complain("attack: %s: expected a sum of floating-point numbers that is computed on the host, found none; "

@@ -81,7 +81,7 @@ static enum status sum_rows(struct session *session)
     session->sums = calloc(session->bench->rows, sizeof *session->sums);
     if (!session->sums)
         return out_of_memory("the exact sums");
-    if (operation_normalizes(study_operation(session->bench->study))) /* whose elements are not judged here */
+    if (operation_is_per_number(study_operation(session->bench->study))) /* whose elements are not judged here */
         return OK;
     workers_run(bench_row_workers(session->bench), sum_some_rows, session);
     for (uint64_t r = 0; r < session->bench->rows; r++)
@@ -94,7 +94,7 @@ static enum status sum_rows(struct session *session)
 
 void bench_fold(const struct method *method, uint64_t *bits, uint64_t rows, uint64_t n)
 {
-    for (uint64_t r = 0; r < rows && operation_normalizes(method->operation); r++)
+    for (uint64_t r = 0; r < rows && operation_is_per_number(method->operation); r++)
         bits[r] = format_hash(method->format, bits + r * n, n);
 }
 
@@ -104,7 +104,7 @@ static bool row_differs(const struct bench_line *line, uint64_t row, uint64_t re
     for (size_t i = 0; i < line->outcome_count; i++) {
         const struct format *format = line->method->format;
         const uint64_t kernel = line->outcomes[i * line->rows + row];
-        const bool is_hash = operation_normalizes(line->method->operation);
+        const bool is_hash = operation_is_per_number(line->method->operation);
         if (is_hash ? kernel == replay : format_same(format, kernel, replay))
             continue;
         if (is_hash) {

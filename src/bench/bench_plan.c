@@ -68,7 +68,7 @@ static void set_bytes(struct bench_line *line, size_t bytes)
 {
     line->bytes = line->n * line->rows * bytes;
     if (line->method)
-        line->bytes *= operation_normalizes(line->method->operation)
+        line->bytes *= operation_is_per_number(line->method->operation)
                            ? 2 /* they are written, too */
                            : (uint64_t)operation_table[line->method->operation].vectors;
     else

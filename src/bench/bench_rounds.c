@@ -145,7 +145,7 @@ static double largest_ulp_error(const struct session *session, const struct form
     const unsigned workers = bench_row_workers(session->bench);
     struct errors errors = {session, format, memory_cleared(workers, sizeof *errors.largest)};
     double largest = 0;
-    if (operation_normalizes(study_operation(session->bench->study)))
+    if (operation_is_per_number(study_operation(session->bench->study)))
         return NAN;
     workers_run(workers, judge_some_rows, &errors);
     for (unsigned w = 0; w < workers; w++)

@@ -167,7 +167,7 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
     *fit = format ? study_method_for(method, format) : method;
     if (method->operation != OPERATION_sum &&
         !(is_statistic(method->operation) && operation_table[method->operation].vectors == 1 &&
-          !operation_normalizes(method->operation)))
+          !operation_is_per_number(method->operation)))
         snprintf(why, REASON_SIZE, "it is no sum");
     else if (!*fit)
         snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);

@@ -258,7 +258,7 @@ enum status command_expect_sum(const struct method *method, const char *where)
 
 enum status command_expect_one_result(enum operation operation, const char *word, const char *where)
 {
-    return !operation_normalizes(operation)
+    return !operation_is_per_number(operation)
                ? OK
                : bad_input("%s: %s gives a result for each number; expected what gives one result; `ulpscope run` "
                            "measures it",

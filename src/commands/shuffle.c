@@ -85,7 +85,7 @@ static enum status check_operations(const struct study *study)
         const struct method *other = study->methods[m];
         if (other->operation >= VECTOR_OPERATIONS)
             complain("--method: %s makes a matrix; expected a sum or a dot product; choose another", other->id);
-        else if (operation_normalizes(other->operation))
+        else if (operation_is_per_number(other->operation))
             return command_expect_one_result(other->operation, other->id, "--method");
         else if (operation_table[other->operation].of != operation_table[first->operation].of)
             complain(

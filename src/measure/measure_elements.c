@@ -1,5 +1,5 @@
-/* One case of many results, a matrix product or what is normalized: data are made once; each computed result is held,
- * element by element, against the exact one, and all become few rows (element_tally.h). */
+/* One case of many results, a matrix product or an operation with one for each number: data are made once; each
+ * computed result is held, element by element, against the exact one, and all become few rows (element_tally.h). */
 #include "case_in_hand.h"
 
 #include "element_tally.h"
@@ -9,7 +9,6 @@
 
 #include "reference/exact.h"
 #include "reference/matrix_device.h"
-#include "reference/normalization.h"
 
 #include <sys/param.h>
 
@@ -24,10 +23,10 @@ struct elements_in_hand {
     struct case_in_hand *of;
     uint64_t *bits;                 /* of all elements */
     void *computed;                 /* the same, as format_held() has them */
-    uint64_t rows, columns;         /* of elements: of what is normalized n and 1 */
+    uint64_t rows, columns;         /* of elements: of an operation that gives one for each number n and 1 */
     struct exact_element *exact[2]; /* of rows that are judged, and of the next ones */
     uint64_t rows_at_once, rows_of_band;
-    struct exact_row *row;           /* of what is normalized; NULL: a matrix product */
+    struct exact_row *row;           /* NULL: a matrix product */
     double bound_of_0, bound_growth; /* of the method in hand, see row_bound(); INFINITY: each element has its own */
     struct matrix_kept *kept;        /* B on the GPU that makes exact elements; NULL: the host does */
 };
@@ -114,10 +113,14 @@ static double bound_of(const struct elements_in_hand *hand, const struct measure
                                               of);
 }
 
-/* Of what is normalized a bound is a + b |s|, but for 20 roundings up of 2^-50: known where it is known of s = 0 and of
- * the largest that there is, root(n). */
+/* Of a norm a bound is a + b |s|, but for 20 roundings up of 2^-50: known where it is known of s = 0 and of the largest
+ * that there is, root(n). */
 static void set_row_bound(struct elements_in_hand *hand, const struct measured *row)
 {
+    const enum quantity of = operation_table[study_operation(hand->of->measuring->study)].of;
+    hand->bound_growth = INFINITY;
+    if (of != LAYER_NORM && of != RMS_NORM)
+        return;
     const double most = sqrt((double)hand->rows) + 1;
     const struct magnitudes none = {.moments = exact_row_moments(hand->row)},
                             all = {.abs_s = most, .moments = none.moments};
@@ -439,18 +442,18 @@ static enum status measure_methods(struct elements_in_hand *hand)
     return status;
 }
 
-/* The sums of what is normalized, once for all methods. */
+/* What all exact elements have in common, once for all methods. */
 static enum status take_row(struct elements_in_hand *hand)
 {
     const struct measuring *measuring = hand->of->measuring;
     const struct dataset *data = &hand->of->data;
-    const enum quantity of = operation_table[study_operation(measuring->study)].of;
-    const struct exact_how how = {.workers = measuring->case_workers, .verify = measuring->verify_reference};
-    if (of == MATRICES)
+    const enum operation operation = study_operation(measuring->study);
+    if (!operation_is_per_number(operation))
         return OK;
     hand->rows = data->n;
     hand->columns = 1;
-    return exact_row_new(of == LAYER_NORM, NORMALIZATION_EPS, data->format, how, data->x, data->n, &hand->row);
+    return operation_exact_row(operation, data,
+                               (struct exact_how){measuring->case_workers, measuring->verify_reference}, &hand->row);
 }
 
 static enum status take_room(struct elements_in_hand *hand)

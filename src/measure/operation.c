@@ -1,6 +1,7 @@
 #include "operation.h"
 
 #include "reference/matrix_device.h"
+#include "reference/normalization.h"
 
 const char *operation_noun(enum operation operation)
 {
@@ -84,6 +85,13 @@ enum status operation_exact(enum operation operation, const struct dataset *data
                                data->n, exact, &exact->moments);
     const void *y = operation_table[operation].vectors > 1 ? data->y : data->x;
     return finished(operation, exact_dot(data->format, how, data->x, y, data->n, exact), exact);
+}
+
+enum status operation_exact_row(enum operation operation, const struct dataset *data, struct exact_how how,
+                                struct exact_row **row)
+{
+    return exact_norm_row(operation_table[operation].of == LAYER_NORM, NORMALIZATION_EPS, data->format, how, data->x,
+                          data->n, row);
 }
 
 enum status operation_exact_repeated(enum operation operation, const struct format *format, const void *x,

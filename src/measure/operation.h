@@ -3,7 +3,7 @@
 
 #include "datasets/dataset.h"
 #include "kernels/method.h"
-#include "reference/exact.h"
+#include "reference/exact_row.h"
 #include "reference/matrix.h"
 #include "reference/statistic.h"
 #include "src/device/device.h"
@@ -26,6 +26,10 @@ enum status operation_exact_repeated(enum operation operation, const struct form
 /* As exact_sum_how() or exact_dot(), and of a norm exact_root(). */
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact);
+
+/* The exact row of an operation that is per number (reference/exact_row.h). */
+enum status operation_exact_row(enum operation operation, const struct dataset *data, struct exact_how how,
+                                struct exact_row **row);
 
 /* The parts of statistic.h that its exact value is made of: of a sum or a dot product one; and the value of n numbers
  * whose parts are made, which are freed or are its own then. */

@@ -267,7 +267,7 @@ static void compare_statistic(const struct method *method, const struct vectors 
     for (size_t a = 0; a < COUNT_OF(accumulators); a++)
         is_one |= strcmp(method->accumulator, accumulators[a]) == 0;
     for (size_t k = 0; k < COUNT_OF(sizes) && is_one && !is_large(launch); k++) {
-        const uint64_t most = operation_normalizes(method->operation) ? RESULTS_MOST / (sizes[k] + 1) : RESULTS_MOST;
+        const uint64_t most = operation_is_per_number(method->operation) ? RESULTS_MOST / (sizes[k] + 1) : RESULTS_MOST;
         const uint64_t rows = most < ROWS_OF_STATISTICS ? most : ROWS_OF_STATISTICS;
         compare(method, of, (struct shape){.terms = sizes[k], .rows = rows}, launch, all);
     }

@@ -247,7 +247,7 @@ static golden_word word_of_results(const struct method *method, const uint64_t *
     struct sha256_ctx context;
     uint8_t digest[SHA256_DIGEST_SIZE];
     golden_word word = 0;
-    if (!operation_normalizes(method->operation))
+    if (!operation_is_per_number(method->operation))
         return golden_word_of(method->format, *bits);
     sha256_init(&context);
     for (uint64_t i = 0; i < results; i++) {
@@ -283,9 +283,9 @@ enum status golden_compute_one(const struct method *method, const struct dataset
     if (!method_can_do(method, launch, why))
         return OK;
     const uint64_t results = operation_results(method->operation, of.shape);
-    OWNED uint64_t *many = operation_normalizes(method->operation) ? calloc(results + 1, sizeof *many) : NULL;
+    OWNED uint64_t *many = operation_is_per_number(method->operation) ? calloc(results + 1, sizeof *many) : NULL;
     uint64_t *const bits = many ? many : &one;
-    if (operation_normalizes(method->operation) && !many)
+    if (operation_is_per_number(method->operation) && !many)
         return out_of_memory("results");
     TRY(device ? device_run(device, method, of.shape, launch, bits) : method_replay(method, &of, launch, 1, bits));
     *word = word_of_results(method, bits, results);
@@ -366,7 +366,7 @@ static void print_difference(const struct method *method, const struct golden_se
                              golden_word kernel, golden_word replay)
 {
     char texts[2][FORMAT_BITS_TEXT];
-    const struct format *shown = operation_normalizes(method->operation) ? &FORMAT_BINARY64 : method->format;
+    const struct format *shown = operation_is_per_number(method->operation) ? &FORMAT_BINARY64 : method->format;
     format_write_bits(shown, kernel, texts[0]);
     format_write_bits(shown, replay, texts[1]);
     printf("%s, %s, trial %" PRIu64 ", %u x %u: kernel %s, replay %s\n", method->id, set->spec, set->trial,

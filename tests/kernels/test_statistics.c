@@ -391,9 +391,9 @@ static void a_bound_grows_evenly_with_the_element(void **state)
                 const struct operands of = operands_of(&numbers, (enum operation)operation);
                 if (!can_do(table[m], launch))
                     continue;
-                assert_int_equal(exact_row_new(operation_table[operation].of == LAYER_NORM, NORMALIZATION_EPS,
-                                               numbers.format, (struct exact_how){.verify = false}, of.arrays[0],
-                                               numbers.n, &row),
+                assert_int_equal(exact_norm_row(operation_table[operation].of == LAYER_NORM, NORMALIZATION_EPS,
+                                                numbers.format, (struct exact_how){.verify = false}, of.arrays[0],
+                                                numbers.n, &row),
                                  OK);
                 struct magnitudes magnitudes = {.moments = exact_row_moments(row)};
                 const double most = sqrt((double)numbers.n) + 1,

@@ -101,8 +101,8 @@ static struct exact_row *random_row(uint64_t round, struct input *input)
     input->n = family == of_eight ? 8 * (1 + below(2)) : input->n;
     for (uint64_t i = 0; i < input->n; i++)
         held_set(format, &input->x, i, family(format));
-    assert_int_equal(exact_row_new(input->is_centred, input->eps, format, (struct exact_how){.verify = true}, &input->x,
-                                   input->n, &row),
+    assert_int_equal(exact_norm_row(input->is_centred, input->eps, format, (struct exact_how){.verify = true},
+                                    &input->x, input->n, &row),
                      OK);
     for (uint64_t i = 0; i < input->n; i++)
         held_set(input->result, &input->computed, i, near_element(row, input, i));
@@ -184,8 +184,8 @@ static void elements_by_pairs_are_those_in_full(void **state)
         struct counts *const of = &counts[round % STORED_FORMAT_COUNT][input.is_centred];
         assert_int_equal(exact_row_elements(row, input.result, &input.computed, 0, input.n, 1, elements), OK);
         const double more = nextafter(input.eps, 1) + (input.eps == 0 ? DBL_EPSILON : 0);
-        assert_int_equal(exact_row_new(input.is_centred, more, input.format, (struct exact_how){.verify = false},
-                                       &input.x, input.n, &twin),
+        assert_int_equal(exact_norm_row(input.is_centred, more, input.format, (struct exact_how){.verify = false},
+                                        &input.x, input.n, &twin),
                          OK);
         assert_int_equal(exact_row_elements(twin, input.result, &input.computed, 0, input.n, 3, of_twin), OK);
         for (uint64_t i = 0; i < input.n; i++) {
@@ -221,7 +221,7 @@ static void has_elements(bool is_centred, double eps, const float *x, uint64_t n
     struct exact_row *row;
     struct exact_element elements[ROW_MOST];
     float computed[ROW_MOST] = {0};
-    assert_int_equal(exact_row_new(is_centred, eps, &FORMAT_BINARY32, (struct exact_how){.verify = true}, x, n, &row),
+    assert_int_equal(exact_norm_row(is_centred, eps, &FORMAT_BINARY32, (struct exact_how){.verify = true}, x, n, &row),
                      OK);
     assert_int_equal(exact_row_elements(row, &FORMAT_BINARY32, computed, 0, n, 2, elements), OK);
     for (uint64_t i = 0; i < n; i++) {

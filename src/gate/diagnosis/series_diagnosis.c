@@ -78,7 +78,7 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
-    if (method && (operation_normalizes(method->operation) ||
+    if (method && (operation_is_per_number(method->operation) ||
                    (!is_statistic(method->operation) &&
                     method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))))
         return "faults are known of sums, of means and their like, and of the dot and matrix products of black boxes";

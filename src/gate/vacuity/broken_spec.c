@@ -133,7 +133,7 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
     if (spec->slot_count == 0)
         return OK;
     const enum operation operation = spec->results->study.methods[0].operation;
-    if ((operation != OPERATION_sum && !is_statistic(operation)) || operation_normalizes(operation)) {
+    if ((operation != OPERATION_sum && !is_statistic(operation)) || operation_is_per_number(operation)) {
         snprintf(why, WHY_SIZE, "faults are known of sums and statistics, not of %s", operation_table[operation].id);
         return BAD_INPUT;
     }

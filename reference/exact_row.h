@@ -1,0 +1,42 @@
+/* Exact values of an operation that gives a result for each number: the one of its row is made once, then each element
+ * is held to what was computed. */
+#pragma once
+
+#include "exact.h"
+
+struct exact_row;
+
+/* What each such operation brings; a row of it begins with a struct exact_row. */
+struct exact_row_kind {
+    void (*free)(struct exact_row *row);
+
+    /* Element i in full, as exact_statistic() has it; sum_abs: the size of its terms, in which errors are counted. */
+    enum status (*element)(const struct exact_row *row, uint64_t i, struct exact_sum *exact);
+
+    /* All of `element`, where a short way decides it; else false. */
+    bool (*quick)(const struct exact_row *row, const struct format *result, uint64_t i, double computed,
+                  struct exact_element *element);
+};
+
+struct exact_row {
+    const struct exact_row_kind *kind;
+    const struct format *format; /* of the numbers */
+    const void *x;               /* as format_held() has them; they outlive the row */
+    uint64_t n;
+    struct moments moments; /* what bounds take of it */
+};
+
+void exact_row_free(struct exact_row *row); /* NULL: nothing */
+
+static inline const struct moments *exact_row_moments(const struct exact_row *row)
+{
+    return &row->moments;
+}
+
+/* Fails as exact_sum(). */
+enum status exact_row_element(const struct exact_row *row, uint64_t i, struct exact_sum *exact);
+
+/* Elements first .. first + count, held to `computed`, which is as format_held(result) has numbers; workers: threads.
+ */
+enum status exact_row_elements(const struct exact_row *row, const struct format *result, const void *computed,
+                               uint64_t first, uint64_t count, unsigned workers, struct exact_element *elements);
