@@ -29,7 +29,7 @@ from ulpscope.source import Cannot, declared, load, version, what
 SOCKET, PACKET_MOST = 3, 64 * 1024
 REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 4I 2Q"), struct.Struct("<2I 2Q")
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE, REFUSED = range(1, 9)
-OTHER_STREAM, IS_BUSY = 1, 2
+OTHER_STREAM, IS_BUSY, PER_NUMBER = 1, 2, 32
 AWAKE = 100_000  # nanoseconds
 PROCESS = os.getpid()
 
@@ -95,8 +95,11 @@ class Call:
         self.input_offset, self.output_offset = fields[9:11], fields[11]
         self.offset, self.circumstances = fields[15:17]
 
+    def shape_of_x(self) -> typing.Tuple[int, ...]:
+        return (self.rows, self.terms) if self.columns or self.method.declaration.rows else (self.terms,)
+
     def arguments(self) -> typing.List[typing.Any]:
-        x = (self.rows, self.terms) if self.columns or self.method.declaration.rows else (self.terms,)
+        x = self.shape_of_x()
         shapes = [x, (self.terms, self.columns) if self.columns else x]
         view = self.memory.windows[self.window]
         return [self.method.arrays.array(view[offset : offset + size], shape, self.offset)
@@ -104,10 +107,12 @@ class Call:
 
     def store(self, result: typing.Any) -> int:
         of = self.method.declaration
-        if not self.columns and not of.rows:
+        is_per_number = self.circumstances & PER_NUMBER
+        if not self.columns and not of.rows and not is_per_number:
             struct.pack_into("<d", self.memory.output, self.output_offset, arrays.number(result, of.result))
             return VALUES
-        expected = ((self.rows, self.columns) if self.columns else (self.rows,), ulpscope.DTYPES[of.result])
+        shape_expected = self.shape_of_x() if is_per_number else (self.rows, self.columns) if self.columns else (self.rows,)
+        expected = (shape_expected, ulpscope.DTYPES[of.result])
         shape, dtype, data = self.method.arrays.elements(result, of.result, len(expected[0]))
         if (shape, dtype) != expected:
             raise arrays.Misfit(f"returned {dtype} of shape {shape}; expected {expected[1]} of shape {expected[0]}")

@@ -155,7 +155,7 @@ static bool says_alignment(const char *why)
 }
 
 /* ", row 3 of 2049," and the like: what is special about it. */
-static char *circumstances_of(const struct one *one, uint64_t result)
+static char *circumstances_of(const struct one *one, bool is_per_number, uint64_t result)
 {
     static const char *const of_content[CONTENTS] = {[TINY] = ", times the least subnormal number",
                                                      [HUGE_ONES] = ", times a power of two just below overflow",
@@ -166,8 +166,11 @@ static char *circumstances_of(const struct one *one, uint64_t result)
         text_append(&text, "%s", of_content[one->row->content]);
     if (one->offset > 0)
         text_append(&text, ", %" PRIu32 " bytes off the usual alignment", one->offset);
+    if (is_per_number)
+        text_append(&text, ", element %" PRIu64, result % shape.terms + 1);
     if (shape.columns == 0 && shape.rows > 1)
-        text_append(&text, ", row %" PRIu64 " of %" PRIu64, result + 1, shape.rows);
+        text_append(&text, ", row %" PRIu64 " of %" PRIu64, (is_per_number ? result / shape.terms : result) + 1,
+                    shape.rows);
     if (shape.columns > 0)
         text_append(&text, ", element %" PRIu64 ",%" PRIu64 " of %" PRIu64 " x %" PRIu64, result / shape.columns + 1,
                     result % shape.columns + 1, shape.rows, shape.columns);
@@ -178,7 +181,7 @@ static char *circumstances_of(const struct one *one, uint64_t result)
 static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t result, double value, double exact)
 {
     const uint64_t n = one->shape.terms;
-    OWNED char *where = circumstances_of(one, result);
+    OWNED char *where = circumstances_of(one, operation_is_per_number(walk->method->operation), result);
     walk->answers->wrong = text_made("of %" PRIu64 " integer%s%s the exact result is %s, %s; it gave %s", n,
                                      n == 1 ? "" : "s", where, double_text(exact),
                                      is_statistic(walk->method->operation) ? "and no algorithm is so far off"
@@ -222,7 +225,7 @@ static enum status judge(struct walk *walk, const struct one *one, const struct 
                          const uint64_t *first)
 {
     const struct format *format = walk->method->format;
-    const uint64_t results = shape_results(one->shape);
+    const uint64_t results = operation_results(walk->method->operation, one->shape);
     for (uint64_t e = 0; e < results; e++) {
         const double value = format_value(format, bits[e]);
         if (one->row->content < WITH_NAN && !known_is_right(known, e, value))
@@ -289,7 +292,7 @@ static enum status ask_one(struct walk *walk, const struct one *one, const struc
 static enum status ask_often(struct walk *walk, const struct one *one)
 {
     const unsigned times = one->row->times > 0 ? one->row->times : 1;
-    const uint64_t results = shape_results(one->shape);
+    const uint64_t results = operation_results(walk->method->operation, one->shape);
     const bool is_same = one->row->content == RANDOM_REALS;
     uint64_t state = 0;
     OWNED uint64_t *bits = memory_cleared(results, sizeof *bits), *first = memory_cleared(results, sizeof *first);
@@ -298,7 +301,7 @@ static enum status ask_often(struct walk *walk, const struct one *one)
         if (t == 0 || !is_same) {
             known_free(&known);
             state = t == 1 ? state : walk->answers->asked + 1;
-            known = (struct known){walk->method, one->shape, one->row->content, state, t == 1, 0, 0, 0};
+            known = (struct known){walk->method, one->shape, one->row->content, state, t == 1, 0, 0, 0, 0};
             TRY(known_make(&known));
         }
         TRY(ask_one(walk, one, &known, t == 0 ? first : bits, first));

@@ -146,6 +146,41 @@ static double statistic_of_row(const struct known *known, uint64_t e, double *sc
                                             : (xx - x_sum * (x_sum / n)) / left;
 }
 
+/* Of a row of a norm, of another result for each number nothing is known: with v the variance, or the mean of squares, (x - m) f is exact but for a few roundings.  By
+ * roundings v moves by `of_v` of itself, y by half of that; where v is not certain, nothing is. */
+struct row_norm {
+    double mean, factor, of_v;
+};
+
+static struct row_norm norm_of_row(const struct known *known, uint64_t row)
+{
+    const struct format *stored = known->method->sum_format->stored;
+    const double n = (double)known->shape.terms;
+    const bool is_centred = operation_table[known->method->operation].of == LAYER_NORM;
+    double sum = 0, squares = 0;
+    for (uint64_t i = row * known->shape.terms; i < (row + 1) * known->shape.terms; i++) {
+        const double x = held_number(stored, known->x, i);
+        sum += x, squares += x * x;
+    }
+    const double mean = is_centred ? sum / n : 0, v = (squares - sum * mean) / n;
+    const double off = ROUNDINGS * n * double_power(-room(known->method)) * squares / n;
+    return (struct row_norm){mean, 1 / sqrt(v + NORMALIZATION_EPS), off < v ? off / (v - off) : INFINITY};
+}
+
+static void normalize_row(struct known *known, uint64_t row)
+{
+    const enum quantity of = operation_table[known->method->operation].of;
+    const bool is_known = of == LAYER_NORM || of == RMS_NORM;
+    const struct format *stored = known->method->sum_format->stored;
+    const struct row_norm by = norm_of_row(known, row);
+    const double of_mean = ROUNDINGS * (double)known->shape.terms * double_power(-room(known->method));
+    for (uint64_t i = row * known->shape.terms; i < (row + 1) * known->shape.terms; i++) {
+        const double x = held_number(stored, known->x, i), y = (x - by.mean) * by.factor;
+        known->results[i] = y;
+        known->allowed[i] = !is_known ? INFINITY : by.of_v * fabs(y) + of_mean * (fabs(x) + fabs(by.mean)) * by.factor;
+    }
+}
+
 static bool has_root(enum quantity of)
 {
     return of == RMS || of == STD || of == SAMPLE_STD;
@@ -156,6 +191,8 @@ bool known_is_right(const struct known *known, uint64_t e, double value)
     const enum operation operation = known->method->operation;
     if (!is_statistic(operation))
         return value == known->results[e];
+    if (operation_is_per_number(operation))
+        return !isfinite(known->allowed[e]) || fabs(value - known->results[e]) <= known->allowed[e];
     const bool is_root = has_root(operation_table[operation].of);
     double scale;
     const double exact = statistic_of_row(known, e, &scale);
@@ -221,6 +258,7 @@ static void fill(struct known *known)
     const uint64_t y_count = shape.terms * (shape.columns > 0 ? shape.columns : shape.rows);
     const bool is_norm = operation_table[known->method->operation].of == ROOT_OF_SQUARES;
     const bool is_weighted = operation_table[known->method->operation].of == MEAN_WEIGHTED;
+    const bool is_per_number = operation_is_per_number(known->method->operation);
     const int scale = unit(known), of_result = is_norm || !is_of_squares(known) ? scale : 2 * scale;
     for (uint64_t r = 0; r < shape.rows && is_norm; r++)
         fill_row_with_root(known, r, UINT64_C(1) << (room(known->method) - 1));
@@ -228,7 +266,9 @@ static void fill(struct known *known)
         fill_row(known, r);
     for (uint64_t i = 0; i < y_count && known->y != known->x && known->y; i++)
         held_set(stored, known->y, i, random_below(known, 2) ? 1 : is_weighted ? 2 : -1);
-    for (uint64_t e = 0; e < shape_results(shape); e++)
+    for (uint64_t r = 0; r < shape.rows && is_per_number; r++)
+        normalize_row(known, r);
+    for (uint64_t e = 0; e < shape_results(shape) && !is_per_number; e++)
         known->results[e] = double_scaled(result_of(known, e), of_result);
     for (uint64_t i = 0; i < x_count && scale != 0; i++)
         held_set(stored, known->x, i, double_scaled(held_number(stored, known->x, i), scale));
@@ -251,7 +291,8 @@ bool known_is_there(const struct method *method, enum content content)
     case WITH_NAN:
         return row->of != MATRICES;
     case WITH_INFINITY:
-        return row->of != MATRICES && !method->sum_format->stored->finite_only &&
+        return row->of != MATRICES && row->of != RMS_NORM && /* which divides by it */
+               !method->sum_format->stored->finite_only &&
                !sum_format_saturates(method->sum_format);
     default:
         return true;
@@ -262,12 +303,14 @@ enum status known_make(struct known *known)
 {
     const struct shape shape = known->shape;
     const bool has_two = operation_table[known->method->operation].vectors == 2;
+    const uint64_t results = operation_results(known->method->operation, shape);
     const uint64_t y_count = shape.terms * (shape.columns > 0 ? shape.columns : shape.rows);
     known->state *= UINT64_C(0x9e3779b97f4a7c15);
     known->x = calloc(shape.terms * shape.rows, sizeof(double));
     known->y = !has_two ? NULL : known->content == ONE_ARRAY_TWICE ? known->x : malloc(y_count * sizeof(double));
-    known->results = calloc(shape_results(shape), sizeof *known->results);
-    if (!known->x || (has_two && !known->y) || !known->results)
+    known->results = calloc(results, sizeof *known->results);
+    known->allowed = calloc(results, sizeof *known->allowed);
+    if (!known->x || (has_two && !known->y) || !known->results || !known->allowed)
         return out_of_memory("sums of integers");
     if (known->content != RANDOM_REALS) {
         fill(known);
@@ -283,6 +326,6 @@ void known_free(struct known *known)
 {
     if (known->y != known->x)
         free(known->y);
-    free_all(known->x, known->results);
-    known->x = known->y = known->results = NULL;
+    free_all(known->x, known->results, known->allowed);
+    known->x = known->y = known->results = known->allowed = NULL;
 }

@@ -31,6 +31,7 @@ struct known {
     bool is_turned;  /* integers of the same state, but for the sign of each row's last */
     void *x, *y;     /* y is x of one array twice */
     double *results; /* exact; of the last four contents nobody knows them */
+    double *allowed; /* of a result for each number: what it may be off */
 };
 
 /* Whether there are such numbers of the method's operation and format. */

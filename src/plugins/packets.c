@@ -211,7 +211,8 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
                          (question->circumstances.is_busy ? WORKER_IS_BUSY : 0) |
                          (question->circumstances.looks_at_states ? WORKER_LOOKS_AT_STATES : 0) |
                          (timing.data > 0 && timing.data == plugin->data ? WORKER_DATA_STAY : 0) |
-                         (timing.is_queued ? WORKER_IS_QUEUED : 0),
+                         (timing.is_queued ? WORKER_IS_QUEUED : 0) |
+                         (operation_is_per_number(of->operation) ? WORKER_PER_NUMBER : 0),
     };
     const char *wrong = shared_arrays_fill(&plugin->arrays, of, result, question->circumstances.is_first_in_page,
                                            timing.period, &request);

@@ -228,8 +228,6 @@ static enum status read_method(const struct reading *reading, const json_t *said
     if (operation == OPERATIONS)
         return wrong(reading, name, "unknown operation",
                      "one of `ulpscope list operations`, or what stands before the . of one");
-    if (operation_is_per_number(operation))
-        return wrong(reading, name, "its operation gives a result for each number", "one that gives one result");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
     TRY(read_accumulator(reading, said, method));

@@ -81,7 +81,7 @@ static void lay_out(const struct operands *of, const struct format *result, bool
                                                       : *input_size - rounded_up(bytes + offset, unit) + offset;
     }
     const uint64_t element = result->bytes < sizeof(double) ? sizeof(double) : result->bytes;
-    const uint64_t results = request->sets > 0 ? request->sets : shape_results(of->shape);
+    const uint64_t results = request->sets > 0 ? request->sets : operation_results(of->operation, of->shape);
     request->output_bytes = results * result->bytes;
     request->output_size = rounded_up(results == 1 ? element : request->output_bytes, page());
     request->output_offset =

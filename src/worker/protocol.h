@@ -30,6 +30,7 @@ enum worker_circumstances {
     WORKER_IS_BUSY = 2,         /* while another kernel occupies a part of the GPU */
     WORKER_LOOKS_AT_STATES = 4, /* of an accumulator, beside its sum */
     WORKER_DATA_STAY = 8,       /* the inputs are those of the last request, and lie on the GPU */
+    WORKER_PER_NUMBER = 32,     /* the output has the shape of the first input: a result for each of its numbers */
     WORKER_IS_QUEUED = 16,      /* on the GPU the call waits until it is launched as a whole, or for 25 us */
 };
 

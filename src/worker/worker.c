@@ -35,8 +35,10 @@ static void describe(const struct library_method *method, const struct worker_re
     const bool has_rows = is_matrix || method->of.flags & ULPSCOPE_ROWS;
     const uint64_t terms = request->terms, columns_of_x = has_rows ? terms : 0;
     const uint64_t rows_of_x = has_rows ? request->rows : terms;
-    const uint64_t rows[ARRAYS] = {rows_of_x, is_matrix ? terms : rows_of_x, request->rows};
-    const uint64_t columns[ARRAYS] = {columns_of_x, is_matrix ? request->columns : columns_of_x, request->columns};
+    const bool is_per_number = request->circumstances & WORKER_PER_NUMBER;
+    const uint64_t rows[ARRAYS] = {rows_of_x, is_matrix ? terms : rows_of_x, is_per_number ? rows_of_x : request->rows};
+    const uint64_t columns[ARRAYS] = {columns_of_x, is_matrix ? request->columns : columns_of_x,
+                                      is_per_number ? columns_of_x : request->columns};
     for (int a = 0; a < ARRAYS; a++)
         tensors[a] = tensor_of(at[a], a == OUTPUT ? method->result : method->stored, is_on_device, rows[a], columns[a],
                                &dimensions[a]);

@@ -140,7 +140,7 @@ for command, reason in (
     ("/nowhere/mysum", "with status 127"),
     ("sleep 0", "ended by itself"),
     ("", "no program is named"),
-    ("text:matmul:cat", "matrices are not written as text"),
+    ("text:matmul:cat", "many results are not written as text"),
 ):
     status, rows, said = run(command)
     say(status == 2 and not rows and reason in said, f"refused: {command[-40:]}", said)

@@ -167,10 +167,10 @@ static enum status find(struct plugin *plugin, const char *where)
     OWNED char *word = first_word(plugin->text);
     const bool is_file = strchr(word, '/') && stat(word, &file) == 0 && S_ISREG(file.st_mode);
     plugin->path = memory_copy("pipe");
-    if (*word == '\0' || operation_table[filter.operation].of == MATRICES) {
+    if (*word == '\0' || operation_has_elements(filter.operation)) {
         return bad_input("%s: \"%s\": %s; expected a command like './mysum --fast', or text:COMMAND or text10:COMMAND "
                          "for one that reads numbers as text",
-                         where, plugin->text, *word ? "matrices are not written as text" : "no program is named");
+                         where, plugin->text, *word ? "many results are not written as text" : "no program is named");
     } else if (is_file) {
         TRY(file_hash(word, plugin->hash));
     }
@@ -291,7 +291,7 @@ static bool read_results(struct plugin *plugin, const struct question *question,
                          uint64_t *bits)
 {
     const struct format *result = question->of->method.format;
-    const uint64_t count = shape_results(question->operands->shape);
+    const uint64_t count = operation_results(question->operands->operation, question->operands->shape);
     const bool is_list = json_is_array(said);
     if ((is_list ? json_array_size(said) : 1) != count)
         return plugin_failed(plugin, "gave %zu results in \"%s\"; expected %" PRIu64,
@@ -329,7 +329,8 @@ static bool ask_program(struct plugin *plugin, const struct question *question, 
 {
     struct pipe *pipe = plugin->own;
     const size_t length = write_question(pipe, question);
-    const size_t most = LINE_MOST + RESULT_MOST * shape_results(question->operands->shape);
+    const struct operands *of = question->operands;
+    const size_t most = LINE_MOST + RESULT_MOST * operation_results(of->operation, of->shape);
     if (length == 0)
         return plugin_failed(plugin, "no memory for its data");
     if (!exchange_bytes(&pipe->exchange, plugin, pipe->message, length, ONE_LINE, most, plugin->limits.seconds))
