@@ -109,12 +109,25 @@ static enum status hold_against(const struct again *again, const struct summed_d
     return BAD_INPUT;
 }
 
+static void free_row(struct exact_row **row)
+{
+    exact_row_free(*row);
+}
+
 enum status again_sum(const struct again *again, const struct summed_data *then, const struct dataset *data,
                       struct exact_sum *exact, char why[WHY_SIZE])
 {
     struct exact_sum sum;
     *exact = (struct exact_sum){0};
-    TRY(operation_exact(again->study->methods[0].operation, data, (struct exact_how){0}, &sum));
+    const enum operation operation = again->study->methods[0].operation;
+    FREED_BY(free_row) struct exact_row *row = NULL;
+    if (operation_is_per_number(operation))
+        TRY(operation_exact_row(operation, data, (struct exact_how){0}, &row));
+    if (row && then->i >= data->n) {
+        snprintf(why, WHY_SIZE, "the data %.200s have fewer numbers now", again->specs->text);
+        return BAD_INPUT;
+    }
+    TRY(row ? exact_row_element(row, then->i, &sum) : operation_exact(operation, data, (struct exact_how){0}, &sum));
     char *now = exact_hex(sum.sum);
     const enum status status = hold_against(again, then, now, why);
     free(now);

@@ -92,6 +92,29 @@ struct passes {
     const void *context;
 };
 
+static enum status replay_given(const struct method *self, const struct operands *of, struct launch launch,
+                                unsigned workers, uint64_t *bits)
+{
+    (void)of, (void)launch, (void)workers;
+    *bits = *(const uint64_t *)self->own;
+    return OK;
+}
+
+enum status fault_of_each(const struct fault_call *call,
+                          enum status (*fault)(const struct fault_call *call, uint64_t *bits), uint64_t *bits)
+{
+    const uint64_t results = operation_results(call->method->operation, call->of.shape);
+    struct method given = *call->method;
+    given.replay = replay_given;
+    TRY(method_replay(call->method, &call->of, call->launch, 1, bits));
+    for (uint64_t i = 0; i < results; i++) {
+        const uint64_t sound = bits[i];
+        given.own = &sound;
+        TRY(fault(&(struct fault_call){&given, call->of, call->launch}, &bits[i]));
+    }
+    return OK;
+}
+
 /* Products are made first, so that whatever is done is done to numbers that are added. */
 static enum status replay_pass(const struct method *self, const struct operands *of, struct launch launch,
                                unsigned workers, uint64_t *bits)
@@ -118,14 +141,27 @@ static enum status replay_pass(const struct method *self, const struct operands 
     return passes->sum(passes->context, &(struct fault_call){&pass, terms, launch}, bits);
 }
 
+enum status fault_end_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
+                             fault_sum_of_pass *end, const void *of_end, uint64_t *bits)
+{
+    struct statistic_method own = *statistic_method_of(call->method);
+    const struct passes of_sums = {own.sums, sum, context}, of_means = {own.means, sum, context};
+    struct method method = *call->method;
+    own.sums.replay = own.means.replay = replay_pass;
+    own.sums.own = &of_sums;
+    own.means.own = &of_means;
+    method.own = &own;
+    return end(of_end, &(struct fault_call){&method, call->of, call->launch}, bits);
+}
+
+static enum status replay(const void *context, const struct fault_call *call, uint64_t *bits)
+{
+    (void)context;
+    return method_replay(call->method, &call->of, call->launch, 1, bits);
+}
+
 enum status fault_replay_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
                                 uint64_t *bits)
 {
-    struct statistic_method own = *statistic_method_of(call->method);
-    const struct passes passes = {own.sums, sum, context};
-    struct method method = *call->method;
-    own.sums.replay = replay_pass;
-    own.sums.own = &passes;
-    method.own = &own;
-    return method_replay(&method, &call->of, call->launch, 1, bits);
+    return fault_end_passes(call, sum, context, replay, NULL, bits);
 }

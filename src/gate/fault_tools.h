@@ -49,6 +49,14 @@ typedef enum status fault_sum_of_pass(const void *context, const struct fault_ca
 enum status fault_replay_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
                                 uint64_t *bits);
 
+/* Likewise, with another end than the method's: end(), which is called once, with a method whose passes are these. */
+enum status fault_end_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
+                             fault_sum_of_pass *end, const void *of_end, uint64_t *bits);
+
+/* What the fault makes of each result of a method that gives one for each number, as of one that it gives alone. */
+enum status fault_of_each(const struct fault_call *call,
+                          enum status (*fault)(const struct fault_call *call, uint64_t *bits), uint64_t *bits);
+
 /* The bits of a value in the format of the result, to which it is rounded. */
 uint64_t fault_result(const struct fault_call *call, double value);
 

@@ -83,7 +83,9 @@ static enum status read_row(void *context, const struct result_bits *row)
     const bool same_spec = reading->started && row->entry == reading->last.entry && row->spec == reading->last.spec;
     if (reading->started && !same_spec)
         end_spec(reading);
-    if (!same_spec || row->trial != reading->last.trial || row->i != reading->last.i || row->j != reading->last.j)
+    const bool is_per_number = operation_is_per_number(reading->results->study.methods[row->method].operation);
+    const bool same_element = is_per_number || (row->i == reading->last.i && row->j == reading->last.j);
+    if (!same_spec || row->trial != reading->last.trial || !same_element)
         TRY(append_data(reading, row));
     reading->started = true;
     reading->last = *row;
@@ -93,7 +95,7 @@ static enum status read_row(void *context, const struct result_bits *row)
     slot->launch = row->launch;
     slot->method = row->method;
     slot->backend = row->backend;
-    return append_row(slot, (struct row_bits){reading->rows->data_count - 1, row->repeat, row->bits});
+    return append_row(slot, (struct row_bits){reading->rows->data_count - 1, is_per_number ? row->i : 0, row->repeat, row->bits});
 }
 
 enum status run_rows_read(const struct results *results, const bool *wanted, struct run_rows *rows)

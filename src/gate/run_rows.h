@@ -4,7 +4,8 @@
 
 #include "src/results/results.h"
 
-/* A data set that was summed; of a matrix product one for each element that is kept. */
+/* A data set that was summed; of a matrix product one for each element that is kept.  Where there is a result for each
+ * number i is that of the first row, whose exact value it is. */
 struct summed_data {
     size_t entry, spec; /* of the study */
     uint64_t trial;
@@ -14,6 +15,7 @@ struct summed_data {
 
 struct row_bits {
     size_t data; /* of run_rows.data */
+    uint64_t element; /* of a result for each number: which; else 0 */
     uint64_t repeat;
     uint64_t bits; /* every NaN is UINT64_MAX */
 };

@@ -17,7 +17,7 @@ static enum quantity quantity_of(const struct method *method)
 static bool is_variance(const struct method *method)
 {
     const enum quantity quantity = quantity_of(method);
-    return of(method) && quantity >= VARIANCE && quantity <= SAMPLE_STD;
+    return of(method) && ((quantity >= VARIANCE && quantity <= SAMPLE_STD) || quantity == LAYER_NORM);
 }
 
 /* The first operation of a quantity that has the algorithm, by the method's accumulator and order; NULL. */
@@ -63,7 +63,7 @@ static const struct format *narrower(const struct method *method)
 static const struct method *of_squares(const struct method *method)
 {
     const enum quantity quantity = quantity_of(method);
-    return quantity == MEAN_SQUARE || quantity == RMS ? method : method_by(method, quantity, BY_TEXTBOOK);
+    return quantity == MEAN_SQUARE || quantity == RMS || quantity == RMS_NORM ? method : method_by(method, quantity, BY_TEXTBOOK);
 }
 
 bool fault_has_squares(const struct method *method)
@@ -85,11 +85,20 @@ static enum status add_terms(const struct fault_call *call, const struct method 
     return OK;
 }
 
+/* off: in place of what is normalized; NULL: that. */
 static enum status finish(const struct fault_call *call, const struct method *method, const double sums[PASSES_MOST],
-                          uint64_t *bits)
+                          const double *off, uint64_t *bits)
 {
     const struct formula formula = statistic_formula(method, call->of.shape.terms);
-    *bits = fault_result(call, formula_value(&formula, sums));
+    if (!formula.of.normalizes) {
+        *bits = fault_result(call, formula_value(&formula, sums));
+        return OK;
+    }
+    const struct normalizer by = formula_normalizer(&formula, sums);
+    for (uint64_t i = 0; i < formula.n; i++) {
+        const double x = off ? off[i] : held_number(call->of.format, call->of.arrays[0], i);
+        bits[i] = fault_result(call, formula_normalized(&formula, x, by));
+    }
     return OK;
 }
 
@@ -112,7 +121,7 @@ enum status fault_squares_narrow(const struct fault_call *call, uint64_t *bits)
         x[i] = rounded_to(x[i] * x[i], narrow);
     sums[0] = double_from_bits(of_x);
     TRY(add_terms(call, method, x, &sums[has_mean]));
-    return finish(call, method, sums, bits);
+    return finish(call, method, sums, NULL, bits);
 }
 
 /* (x_0 + x_1)/2 of x_0 and x_1, and so on: the array has two columns, and the mean is along the other axis. */
@@ -122,17 +131,18 @@ enum status fault_mean_of_neighbours(const struct fault_call *call, uint64_t *bi
     const struct format *added = method->sum_format->added;
     const uint64_t n = call->of.shape.terms;
     double sums[PASSES_MOST] = {0};
-    OWNED double *x = fault_numbers(call, n);
-    TRY(x ? OK : out_of_memory("the data of a fault"));
+    OWNED double *x = fault_numbers(call, n), *squares = calloc(n + 1, sizeof *squares);
+    TRY(x && squares ? OK : out_of_memory("the data of a fault"));
     for (uint64_t i = 0; i < n; i += 2) {
         const uint64_t last = i + 1 < n ? i + 1 : i;
         const double mean = rounded_to(rounded_to(x[i] + x[last], added) / 2, added);
-        const double off[] = {rounded_to(x[i] - mean, added), rounded_to(x[last] - mean, added)};
-        x[i] = rounded_to(off[0] * off[0], added);
-        x[last] = rounded_to(off[1] * off[1], added);
+        for (uint64_t k = i; k <= last; k++) {
+            x[k] = rounded_to(x[k] - mean, added);
+            squares[k] = rounded_to(x[k] * x[k], added);
+        }
     }
-    TRY(add_terms(call, method, x, &sums[1]));
-    return finish(call, method, sums, bits);
+    TRY(add_terms(call, method, squares, &sums[1]));
+    return finish(call, method, sums, x, bits);
 }
 
 bool fault_is_of_sample(const struct method *method)
@@ -142,7 +152,7 @@ bool fault_is_of_sample(const struct method *method)
 
 bool fault_is_of_population(const struct method *method)
 {
-    return is_variance(method) && !of(method)->of_sample;
+    return is_variance(method) && !of(method)->normalizes && !of(method)->of_sample;
 }
 
 bool fault_has_root(const struct method *method)

@@ -4,6 +4,7 @@
  */
 #include "datasets/dataset.h"
 #include "src/gate/fault.h"
+#include "src/gate/norms.h"
 #include "src/measure/metric.h"
 
 #include <math.h>
@@ -210,6 +211,7 @@ static bool is_of_statistics(const char *id)
 #define FAULT(id, applies, meaning)
 #define FAULT_OF_LAUNCH FAULT
 #define FAULT_OF_RESULT FAULT
+#define FAULT_OF_CALL FAULT
 #define FAULT_OF_STATISTIC(id, applies, meaning) #id,
 #include "src/gate/faults.def"
     };
@@ -231,10 +233,11 @@ static void print_meanings(void)
                : is_of_statistics(table[f].id) ? "src/gate"
                                                : "src/gate/faults",
                table[f].element                ? "element_faults"
+               : norm_fault_named(table[f].id) ? "norm_faults"
                : is_of_statistics(table[f].id) ? "statistic_faults"
                                                : table[f].id,
                table[f].broken    ? "h"
-               : table[f].element ? "def"
+               : table[f].element || norm_fault_named(table[f].id) ? "def"
                                   : "c",
                table[f].meaning);
 }

@@ -107,7 +107,7 @@ static enum status append_faults(const struct method *method, struct claimed_met
     const struct fault *table = fault_table(&count);
     (void)n;
     for (size_t i = 0; i < count; i++)
-        if (may_have(method, &table[i]))
+        if (may_have(method, &table[i]) && !norm_fault_named(table[i].id)) /* see append_ways() */
             TRY(append_fault(method, claimed, &table[i], hypotheses));
     return OK;
 }
@@ -207,6 +207,21 @@ static enum status append_chains_of(const struct method *method, struct claimed_
     return OK;
 }
 
+/* Of a norm: plain additions in one loop and chains, or in other orders, with each other ending and each fault in it. */
+static enum status append_ways(size_t count, bool in_trees, struct hypotheses *hypotheses)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int way = 1; way < NORM_FAULTS * NORM_ENDINGS; way++) {
+            struct hypothesis of = hypotheses->list[i];
+            const bool is_plain_one = of.kind == OTHER_METHOD && is_plain(of.method);
+            of.way = (struct norm_way){(enum norm_fault)(way / NORM_ENDINGS), (enum norm_ending)(way % NORM_ENDINGS)};
+            if ((of.kind == IN_CHAINS || is_plain_one) && in_trees == (is_plain_one && !is_one_loop(of.method)) &&
+                norm_can_be(of.way, of.method))
+                TRY(hypotheses_append(hypotheses, of));
+        }
+    return OK;
+}
+
 static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
     return is_statistic(claimed.method->operation) ? for_each_method(claimed, n, hypotheses, true, append_chains_of)
@@ -264,10 +279,14 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(append_chains(claimed, n, hypotheses));
     TRY(append_wide(claimed, n, hypotheses, true, append_chains_of));
+    const size_t sound = hypotheses->count;
+    TRY(append_ways(sound, false, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
     if (is_statistic(claimed.method->operation)) {
         TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
-        return for_each_method(claimed, n, hypotheses, false, append_trial_before);
+        return operation_is_per_number(claimed.method->operation)
+                   ? append_ways(sound, true, hypotheses)
+                   : for_each_method(claimed, n, hypotheses, false, append_trial_before);
     }
     TRY(for_each_method(claimed, n, hypotheses, true, append_limits_and_starts));
     TRY(append_integers(claimed, hypotheses)); /* after those that cut the elements, where nothing wraps */

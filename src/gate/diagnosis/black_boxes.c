@@ -193,7 +193,8 @@ static size_t say_equals(const struct boxes *boxes, const char *method, const ch
     size_t equals = 0, count = 1;
     for (size_t f = 0; f < of->fit_count; f++) {
         const struct fit *other = &of->fits[f];
-        if (other->kind != fit->kind || strcmp(other->words, words) == 0 || other->series != fit->series)
+        if (other->kind != fit->kind || !*other->fault != !*fit->fault || strcmp(other->words, words) == 0 ||
+            other->series != fit->series)
             continue;
         if (count == CAUSES_MOST || other->method != fit->method || is_said(other->fault, said, count)) {
             equals++;

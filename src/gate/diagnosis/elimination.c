@@ -44,10 +44,11 @@ static size_t pay_for(struct suspect *suspect, struct hypotheses *hypotheses, si
     return sets;
 }
 
-/* A hypothesis lives as long as it fits most rows, and as long as no other one is sure to fit all. */
+/* A hypothesis lives as long as it fits most rows, and as long as no other one is sure to fit all; of many results of a
+ * data set all. */
 static void drop_misfits(const struct suspect *suspect, struct hypotheses *hypotheses)
 {
-    bool sure = false;
+    bool sure = operation_is_per_number(suspect->claimed.method->operation);
     for (size_t i = 0; i < hypotheses->count; i++)
         sure |= hypothesis_fits(&hypotheses->list[i]) && hypotheses->list[i].compared >= SURE_AFTER;
     for (size_t i = 0; i < hypotheses->count; i++) {
@@ -88,8 +89,8 @@ enum status eliminate(struct group *group, list_of_suspect *list_of, unsigned wo
         status = plan_round(group, list_of, next, wanted, &round);
         if (status == OK)
             status = round_run(&round, why);
-        for (size_t j = 0; j < round.count && status == OK; j++)
-            suspect_compare(round.jobs[j].suspect, round.jobs[j].hypothesis, round.jobs[j].rows, round.jobs[j].bits);
+        if (status == OK)
+            round_note(&round);
         const bool over = round.count == 0 && next >= AROUND; /* on fewer some have no sum */
         round_free(&round);
         if (over)

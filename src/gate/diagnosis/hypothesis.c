@@ -338,9 +338,13 @@ static enum status statistic(const struct hypothesis *hypothesis, const struct d
         hypothesis->launch};
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
+    const bool is_norm = hypothesis->way.fault || hypothesis->way.ending;
     if (hypothesis->kind == IN_CHAINS)
-        return fault_replay_passes(&call, add_in_chains, &hypothesis->chains, bits);
-    return method_replay(call.method, &call.of, call.launch, 1, bits);
+        return is_norm
+                   ? fault_end_passes(&call, add_in_chains, &hypothesis->chains, norm_by, &hypothesis->way, bits)
+                   : fault_replay_passes(&call, add_in_chains, &hypothesis->chains, bits);
+    return is_norm ? norm_by(&hypothesis->way, &call, bits)
+                   : method_replay(call.method, &call.of, call.launch, 1, bits);
 }
 
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
@@ -348,10 +352,11 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
     if (hypothesis->kind == IN_PRODUCT)
         return product_sum(&hypothesis->product, data, bits);
     if (is_statistic(hypothesis->method->operation)) {
+        const uint64_t results = operation_results(hypothesis->method->operation, shape_of_one(data->n));
         TRY(statistic(hypothesis, data, bits));
-        if (hypothesis->result)
-            *bits = format_bits(hypothesis->result,
-                                rounded_to(format_value(hypothesis->method->format, *bits), hypothesis->result));
+        for (uint64_t i = 0; i < results && hypothesis->result; i++)
+            bits[i] = format_bits(hypothesis->result,
+                                  rounded_to(format_value(hypothesis->method->format, bits[i]), hypothesis->result));
         return OK;
     }
     return (data->y ? sum_of_products : sum_of_numbers)(hypothesis, data, bits);
@@ -362,6 +367,8 @@ int hypothesis_complexity(const struct hypothesis *hypothesis)
     static const char ranks[] = "ranks_";
     const struct method *method = hypothesis->method;
     const bool is_method = hypothesis->kind == OTHER_METHOD || hypothesis->kind == OTHER_LAUNCH;
+    if (hypothesis->way.fault)
+        return 3;
     if (hypothesis->kind == IN_CHAINS || !is_method)
         return hypothesis->kind == IN_CHAINS ? 0 : 3;
     return strncmp(method->order, ranks, sizeof ranks - 1) == 0 ? 2
@@ -406,9 +413,17 @@ static void say_result(const struct hypothesis *hypothesis, struct text *to)
         text_append(to, ", all in %s, then rounded to %s", hypothesis->method->format->name, hypothesis->result->name);
 }
 
-static bool has_fault(const struct hypothesis *hypothesis)
+bool hypothesis_has_fault(const struct hypothesis *hypothesis)
 {
-    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
+    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA || hypothesis->way.fault;
+}
+
+/* ", each x r - m r in which eps is left out" */
+static void say_way(struct norm_way way, struct text *to)
+{
+    static const char *const endings[NORM_ENDINGS] = {
+        "", ", each x - m divided by the root,", ", each x r - m r for r = 1/root,"};
+    text_append(to, "%s%s%s", endings[way.ending], way.fault ? " in which " : "", norm_fault_meaning(way.fault));
 }
 
 static void say_product(const struct hypothesis *hypothesis, struct text *to)
@@ -428,6 +443,7 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
         say_change(hypothesis->change, to);
     if (hypothesis->kind == IN_PRODUCT)
         product_say_cause(&hypothesis->product, to);
+    text_append(to, "%s", norm_fault_meaning(hypothesis->way.fault));
 }
 
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)
@@ -435,8 +451,9 @@ bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hyp
     if (hypothesis->kind == IN_PRODUCT && other->kind == IN_PRODUCT)
         return hypothesis != other && hypothesis->method == other->method &&
                hypothesis->product.unit == other->product.unit;
-    return has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
-           (hypothesis->fault != other->fault || hypothesis->change.at != other->change.at ||
+    return hypothesis_has_fault(hypothesis) && hypothesis->kind == other->kind &&
+           hypothesis->method == other->method &&
+           (hypothesis->fault != other->fault || hypothesis->way.fault != other->way.fault || hypothesis->change.at != other->change.at ||
             hypothesis->change.length != other->change.length);
 }
 
@@ -449,7 +466,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
             text_append(to, "%s (%s) by ", row->id, row->claim);
         say_chains(&hypothesis->chains, to);
         say_result(hypothesis, to);
-        text_append(to, ",");
+        say_way(hypothesis->way, to);
+        text_append(to, "%s", hypothesis->way.fault || hypothesis->way.ending ? "" : ",");
         return;
     }
     if (hypothesis->kind == IN_PRODUCT) {
@@ -471,7 +489,12 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
         text_append(to, ", %s,", hypothesis->method->accumulator_claim);
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, " at %u x %u", hypothesis->launch.blocks, hypothesis->launch.threads);
-    if (has_fault(hypothesis))
+    if (hypothesis->way.fault || hypothesis->way.ending) {
+        say_result(hypothesis, to);
+        say_way(hypothesis->way, to);
+        return;
+    }
+    if (hypothesis_has_fault(hypothesis))
         text_append(to, " in which ");
     hypothesis_say_fault(hypothesis, to);
     if (hypothesis->kind == PART_OF_DATA)
@@ -492,7 +515,7 @@ void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_met
 {
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, ": it ran with another launch");
-    if (hypothesis->kind != OTHER_METHOD || hypothesis->method->operation != claimed.method->operation)
+    if (hypothesis->kind != OTHER_METHOD || hypothesis->way.fault || hypothesis->method->operation != claimed.method->operation)
         return;
     if (is_plain_in_order(hypothesis->method, claimed.method))
         text_append(to, ": %s has no effect", claimed.method->accumulator_traits->advantage);

@@ -4,6 +4,7 @@
 #include "datasets/probe/probe.h"
 #include "src/base/chains.h"
 #include "src/gate/fault.h"
+#include "src/gate/norms.h"
 
 #include "products.h"
 
@@ -64,6 +65,7 @@ struct hypothesis {
     const struct probe *tree;
     struct chains chains;
     struct product_arithmetic product;
+    struct norm_way way;         /* of a norm */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
     uint64_t compared, fitting;  /* rows */
     bool dropped;
@@ -126,7 +128,7 @@ int hypothesis_complexity(const struct hypothesis *hypothesis);
 /* It was compared, and gave the bits of every row so far. */
 bool hypothesis_fits(const struct hypothesis *hypothesis);
 
-/* NOT_MEASURED when memory is short. */
+/* All results, of operation_results().  NOT_MEASURED when memory is short. */
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits);
 
 /* The products of two vectors, rounded to a format; of elements with a fault of elements, unless it is NULL. */
@@ -141,6 +143,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);
 
 /* Whether one says something else than another that fits as well: another fault of the same method. */
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other);
+
+bool hypothesis_has_fault(const struct hypothesis *hypothesis);
 
 /* "the last element is left out" */
 void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to);

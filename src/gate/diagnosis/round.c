@@ -62,23 +62,44 @@ static const struct dataset *data_of(const struct batch *batch, const struct job
 }
 
 /* From one of the results around it that gives this one, if one does.  Of infinities each gives each. */
-static enum status sum_from_another(struct job *job, const struct dataset *data, size_t data_count)
+static enum status sum_from_another(const struct job *job, const struct dataset *data, size_t data_count,
+                                    uint64_t *bits)
 {
     const struct format *format = job->hypothesis->method->format;
     const size_t *first_row = job->suspect->first_row;
     const struct row_bits *rows = job->suspect->rows->rows, *computed = &rows[first_row[job->rows]];
     struct hypothesis from = *job->hypothesis;
-    job->bits = ~computed->bits;
+    *bits = ~computed->bits;
     for (size_t d = job->rows < AROUND ? 0 : job->rows - AROUND; d <= job->rows + AROUND && d < data_count; d++) {
-        uint64_t bits;
+        uint64_t sum;
         from.start = first_row[d] < first_row[d + 1] ? format_value(format, rows[first_row[d]].bits) : (double)NAN;
         if (d == job->rows || !isfinite(from.start))
             continue;
-        TRY(hypothesis_sum(&from, data, &bits));
-        if (format_same(format, bits, computed->bits))
-            job->bits = bits;
+        TRY(hypothesis_sum(&from, data, &sum));
+        if (format_same(format, sum, computed->bits))
+            *bits = sum;
     }
     return OK;
+}
+
+/* Every NaN is the same, in the rows as here. */
+static void compare(struct job *job, const uint64_t *bits, uint64_t results)
+{
+    const struct suspect *suspect = job->suspect;
+    for (size_t r = suspect->first_row[job->rows]; r < suspect->first_row[job->rows + 1]; r++) {
+        const struct row_bits *row = &suspect->rows->rows[r];
+        job->compared++;
+        job->fitting += row->element < results &&
+                        format_same(suspect->claimed.method->format, row->bits, bits[row->element]);
+    }
+}
+
+void round_note(const struct round *round)
+{
+    for (size_t j = 0; j < round->count; j++) {
+        round->jobs[j].hypothesis->compared += round->jobs[j].compared;
+        round->jobs[j].hypothesis->fitting += round->jobs[j].fitting;
+    }
 }
 
 static enum status do_job(void *context, size_t i)
@@ -86,9 +107,15 @@ static enum status do_job(void *context, size_t i)
     struct batch *batch = context;
     struct job *job = &batch->jobs[i];
     const struct dataset *data = data_of(batch, job);
-    if (job->hypothesis->change.kind == FROM_ANOTHER)
-        return sum_from_another(job, data, batch->round->group->data_count);
-    return hypothesis_sum(job->hypothesis, data, &job->bits);
+    const uint64_t results = operation_results(job->hypothesis->method->operation, shape_of_one(data->n));
+    OWNED uint64_t *bits = calloc(results + 1, sizeof *bits);
+    TRY(bits ? OK : out_of_memory("a diagnosis"));
+    TRY(job->hypothesis->change.kind == FROM_ANOTHER
+            ? sum_from_another(job, data, batch->round->group->data_count, bits)
+            : hypothesis_sum(job->hypothesis, data, bits));
+    job->bits = *bits;
+    compare(job, bits, results);
+    return OK;
 }
 
 static enum status run_batch(struct batch *batch, char why[WHY_SIZE])

@@ -34,8 +34,9 @@ static enum status lay_out(const struct diagnosis *diagnosis, const struct group
     const size_t first = (size_t)(group->data - diagnosis->rows.data);
     suspect->first_row = calloc(group->data_count + 1, sizeof *suspect->first_row);
     suspect->sound_sums = calloc(group->data_count + 1, sizeof *suspect->sound_sums);
+    suspect->differs = calloc(group->data_count + 1, sizeof *suspect->differs);
     suspect->order = calloc(group->data_count + 1, sizeof *suspect->order);
-    TRY(suspect->first_row && suspect->sound_sums && suspect->order ? OK : out_of_memory("a diagnosis"));
+    TRY(suspect->first_row && suspect->sound_sums && suspect->differs && suspect->order ? OK : out_of_memory("a diagnosis"));
     for (size_t d = 0; d <= group->data_count; d++)
         suspect->first_row[d] = run_rows_first(suspect->rows, first + d);
     return OK;
@@ -78,10 +79,11 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
-    if (method && (operation_is_per_number(method->operation) ||
+    const struct norm_way as_ours = {NORM_SOUND, NORM_TIMES};
+    if (method && ((operation_is_per_number(method->operation) && !norm_can_be(as_ours, method)) ||
                    (!is_statistic(method->operation) &&
                     method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))))
-        return "faults are known of sums, of means and their like, and of the dot and matrix products of black boxes";
+        return "faults are known of sums, of means, norms and their like, and of the dot and matrix products of black boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";

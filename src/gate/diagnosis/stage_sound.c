@@ -28,14 +28,6 @@ static enum status plan_sound(struct group *group, struct round *round)
     return OK;
 }
 
-static bool differs_on(const struct suspect *suspect, size_t data)
-{
-    for (size_t r = suspect->first_row[data]; r < suspect->first_row[data + 1]; r++)
-        if (!format_same(suspect->claimed.method->format, suspect->rows->rows[r].bits, suspect->sound_sums[data]))
-            return true;
-    return false;
-}
-
 /* Moves those on which it differs to the front; both keep their order. */
 static enum status order_data(struct suspect *suspect)
 {
@@ -43,7 +35,7 @@ static enum status order_data(struct suspect *suspect)
     size_t next = 0, others = 0;
     TRY(sound ? OK : out_of_memory("a diagnosis"));
     for (size_t i = 0; i < suspect->taken; i++)
-        if (differs_on(suspect, suspect->order[i]))
+        if (suspect->differs[suspect->order[i]])
             suspect->order[next++] = suspect->order[i];
         else
             sound[others++] = suspect->order[i];
@@ -61,8 +53,9 @@ enum status stage_sound(const struct means *means, struct group *group, char why
     for (size_t j = 0; j < round.count; j++) {
         struct suspect *suspect = round.jobs[j].suspect;
         suspect->sound_sums[round.jobs[j].data] = round.jobs[j].bits;
-        suspect_compare(suspect, &suspect->sound, round.jobs[j].data, round.jobs[j].bits);
+        suspect->differs[round.jobs[j].data] = round.jobs[j].fitting < round.jobs[j].compared;
     }
+    round_note(&round);
     for (size_t s = 0; s < group->suspect_count; s++)
         TRY(order_data(&group->suspects[s]));
     return OK;

@@ -4,20 +4,11 @@
 
 void suspect_free(struct suspect *suspect)
 {
-    free_all(suspect->first_row, suspect->sound_sums, suspect->order);
+    free_all(suspect->first_row, suspect->sound_sums, suspect->differs, suspect->order);
     hypotheses_free(&suspect->nearby);
     hypotheses_free(&suspect->distant);
     free(suspect->cause);
     *suspect = (struct suspect){0};
-}
-
-/* Every NaN is the same, in the rows as here. */
-void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, uint64_t bits)
-{
-    for (size_t r = suspect->first_row[data]; r < suspect->first_row[data + 1]; r++) {
-        hypothesis->compared++;
-        hypothesis->fitting += format_same(suspect->claimed.method->format, suspect->rows->rows[r].bits, bits);
-    }
 }
 
 void settle_undiagnosed(struct suspect *suspect, const char *why)
@@ -109,7 +100,7 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, con
     hypothesis_say(hypothesis, &cause);
     if (others > 0)
         others -= say_alternatives(list, hypothesis, &cause);
-    if (hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA || hypothesis->kind == IN_PRODUCT)
+    if (hypothesis_has_fault(hypothesis) || hypothesis->kind == IN_PRODUCT)
         text_append(&cause, ","); /* after "in which ..." */
     say_count(suspect, hypothesis, &cause);
     if (fits(hypothesis) && others == 0 && !suspect->claimed.black_box)
@@ -193,8 +184,9 @@ static bool is_another_name(const struct suspect *suspect, const struct hypothes
 {
     if (!suspect->claimed.black_box)
         return !is_another_word(simplest, other);
-    return other->kind == simplest->kind &&
-           (other->method != simplest->method || other->fault != simplest->fault || simplest->kind == IN_PRODUCT);
+    return other->kind == simplest->kind && !other->way.fault == !simplest->way.fault &&
+           (other->method != simplest->method || other->fault != simplest->fault ||
+            other->way.fault != simplest->way.fault || simplest->kind == IN_PRODUCT);
 }
 
 void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)

@@ -14,6 +14,7 @@ struct suspect {
     size_t *first_row;       /* of each data set of the group, and the end */
     struct hypothesis sound; /* the method itself */
     uint64_t *sound_sums;    /* bits, by data set */
+    bool *differs;           /* likewise: the method itself */
     size_t *order;           /* of data sets: those on which the method itself differs come first */
     size_t taken, differing; /* data sets that are compared; of these, on which the method itself differs */
     size_t reach;            /* of `taken`: as far as the budget goes */
@@ -41,9 +42,6 @@ static inline bool suspect_is_product(const struct suspect *suspect)
 {
     return suspect->claimed.method && operation_table[suspect->claimed.method->operation].of == MATRICES;
 }
-
-/* Notes the sum of a hypothesis on a data set: how many of its rows have these bits. */
-void suspect_compare(const struct suspect *suspect, struct hypothesis *hypothesis, size_t data, uint64_t bits);
 
 /* These set the cause.  Of `others` in a list that fit as well some are named. */
 enum { CAUSES_MOST = 3 };
@@ -105,6 +103,7 @@ struct job {
     size_t data;   /* of the group */
     size_t rows;   /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
     uint64_t bits; /* of its sum */
+    uint64_t compared, fitting; /* rows: all, and those that have its bits */
 };
 
 struct round {
@@ -124,4 +123,5 @@ enum status round_add(struct round *round, struct suspect *suspect, struct hypot
 
 /* Makes each data set once, and all sums of it.  BAD_INPUT, with the reason in `why`, when the data are gone. */
 enum status round_run(struct round *round, char why[WHY_SIZE]);
+void round_note(const struct round *round); /* how many rows had the bits of its hypotheses */
 void round_free(struct round *round);

@@ -1,0 +1,30 @@
+/* Layer norms and RMS norms with another ending than ours, or a fault in it. */
+#pragma once
+
+#include "fault.h"
+
+enum norm_fault {
+    NORM_SOUND,
+#define NORM_FAULT(id, applies, field, value, meaning) NORM_##id,
+#include "norm_faults.def"
+    NORM_FAULTS
+};
+
+/* What becomes of x, the mean m and the root, r = 1/root: all are sound. */
+enum norm_ending {
+    NORM_TIMES,   /* (x - m) r, as ours */
+    NORM_DIVIDES, /* (x - m) / root */
+    NORM_SPLITS,  /* x r - m r */
+    NORM_ENDINGS
+};
+struct norm_way {
+    enum norm_fault fault;
+    enum norm_ending ending;
+};
+
+bool norm_can_be(struct norm_way way, const struct method *method); /* false of what is no norm */
+enum norm_fault norm_fault_named(const char *id);                  /* NORM_SOUND: none */
+const char *norm_fault_meaning(enum norm_fault fault);             /* as fault.h has it */
+
+/* The results of a norm; its passes are the method's.  `way`: a struct norm_way.  NOT_MEASURED. */
+enum status norm_by(const void *way, const struct fault_call *call, uint64_t *bits);
