@@ -1,5 +1,6 @@
 #include "vacuity.h"
 
+#include "src/gate/norms.h"
 #include "src/gate/parallel.h"
 
 enum { ROWS_AT_ONCE = 1 << 16, DATA_AT_ONCE = 64 };
@@ -133,13 +134,18 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
     if (spec->slot_count == 0)
         return OK;
     const enum operation operation = spec->results->study.methods[0].operation;
-    if ((operation != OPERATION_sum && !is_statistic(operation)) || operation_is_per_number(operation)) {
-        snprintf(why, WHY_SIZE, "faults are known of sums and statistics, not of %s", operation_table[operation].id);
+    const bool is_per_number = operation_is_per_number(operation);
+    const bool is_norm = norm_can_be((struct norm_way){NORM_SOUND, NORM_TIMES}, spec->slots->method);
+    if ((operation != OPERATION_sum && !is_statistic(operation)) || (is_per_number && !is_norm)) {
+        snprintf(why, WHY_SIZE, "faults are known of sums, statistics and norms, not of %s",
+                 operation_table[operation].id);
         return BAD_INPUT;
     }
     TRY(again_open(&spec->results->study, data->entry, data->spec, &spec->again, why));
     const size_t most = data_at_once(spec);
-    for (size_t first = 0; first < spec->data_count; first += most) {
+    if (is_per_number)
+        TRY(broken_rows_run(spec, why));
+    for (size_t first = 0; first < spec->data_count && !is_per_number; first += most) {
         TRY(run_batch(spec, first, at_most(spec->data_count - first, most), why));
         progress_update(spec->progress, spec->done + at_most(first + most, spec->data_count));
     }

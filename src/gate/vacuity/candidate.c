@@ -28,26 +28,39 @@ static const struct {
     {"exp_uniform", 0, ",range=40"},          /* bins and carries */
     {"bias", 0, ""},                          /* roundings to one side */
     {"mirror", 0, ""},                        /* nothing is left but what was lost */
-    {"normal", 4097, ",mean=1e4"}, /* of statistics alone: a mean that is large beside what differs from it */
+    {"normal", 4097, ",mean=1e4"},  /* of statistics alone: a mean that is large beside what differs from it */
+    {"normal", 1001, ",sd=0.003"}, /* likewise of norms: a variance that eps is large beside */
 };
-enum { ROWS = sizeof rows / sizeof *rows, OF_STATISTICS = ROWS - 1, LONG_TRIALS = 3 };
+enum { ROWS = sizeof rows / sizeof *rows, OF_NORMS = ROWS - 1, OF_STATISTICS = ROWS - 2, LONG_TRIALS = 3 };
+
+struct making {
+    struct candidates *candidates;
+    enum operation operation;
+    const struct format *format;
+    struct launch launch;
+    uint64_t seed;
+    size_t rows[ROWS]; /* of each candidate */
+};
 
 static bool is_binary32(const struct format *format)
 {
     return format->precision == FORMAT_BINARY32.precision;
 }
 
-/* More of them cost time and show nothing else. */
-static uint64_t several_a_thread(struct launch launch)
+/* More of them cost time and show nothing else; a result for each number more. */
+static uint64_t several_a_thread(enum operation operation, struct launch launch)
 {
-    const uint64_t n = 16 * (uint64_t)launch.blocks * launch.threads;
-    return (n < 4096 ? 4096 : n > 1 << 20 ? 1 << 20 : n) + 3;
+    const bool is_per_number = operation_is_per_number(operation);
+    const uint64_t most = is_per_number ? 1 << 17 : 1 << 20;
+    const uint64_t n = (is_per_number ? 2 : 16) * (uint64_t)launch.blocks * launch.threads;
+    return (n < 4096 ? 4096 : n > most ? most : n) + 3;
 }
 
 /* What is chosen for binary32 is out of others' ranges, or does not hurt them: there a family's defaults do. */
-static enum status read_spec(size_t row, const struct format *format, struct launch launch, struct candidate *candidate)
+static enum status read_spec(size_t row, const struct making *making, struct candidate *candidate)
 {
-    const uint64_t n = rows[row].n > 0 ? rows[row].n : several_a_thread(launch);
+    const struct format *format = making->format;
+    const uint64_t n = rows[row].n > 0 ? rows[row].n : several_a_thread(making->operation, making->launch);
     OWNED char *spec = is_binary32(format) ? text_made("%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest)
                                            : text_made("%s:n=%" PRIu64 ",format=%s", rows[row].family, n, format->name);
     TRY(data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count));
@@ -60,9 +73,18 @@ static enum status make_trial(enum operation operation, struct candidate *candid
     const size_t trial = candidate->trials;
     struct dataset data;
     TRY(dataset_make(candidate->specs, seed, trial, &data));
-    const enum status status = operation_exact(operation, &data, (struct exact_how){0}, &candidate->exact[trial]);
+    struct exact_sum *exact = &candidate->exact[trial];
+    enum status status = OK;
+    if (operation_is_per_number(operation)) {
+        status = operation_exact_row(operation, &data, (struct exact_how){0}, &candidate->rows[trial]);
+        if (status == OK)
+            status = exact_row_element(candidate->rows[trial], 0, exact);
+    } else {
+        status = operation_exact(operation, &data, (struct exact_how){0}, exact);
+    }
     if (status != OK) {
         dataset_free(&data);
+        exact_row_free(candidate->rows[trial]);
         return status;
     }
     candidate->data[trial] = data;
@@ -70,15 +92,6 @@ static enum status make_trial(enum operation operation, struct candidate *candid
     candidate->trials++;
     return OK;
 }
-
-struct making {
-    struct candidates *candidates;
-    enum operation operation;
-    const struct format *format;
-    struct launch launch;
-    uint64_t seed;
-    size_t rows[ROWS]; /* of each candidate */
-};
 
 /* Without what they take, several rows are one. */
 static bool is_new(const struct making *making, size_t row)
@@ -95,7 +108,8 @@ static bool is_new(const struct making *making, size_t row)
 static void choose_rows(struct making *making)
 {
     const size_t most = operation_table[making->operation].vectors > 1 ? 0
-                        : is_statistic(making->operation)              ? ROWS
+                        : operation_is_per_number(making->operation)   ? ROWS
+                        : is_statistic(making->operation)              ? OF_NORMS
                                                                        : OF_STATISTICS;
     for (size_t row = 0; row < most; row++)
         if (is_binary32(making->format) ||
@@ -107,9 +121,11 @@ static enum status make(void *context, size_t i)
 {
     const struct making *making = context;
     struct candidate *candidate = &making->candidates->list[i];
-    TRY(read_spec(making->rows[i], making->format, making->launch, candidate));
+    TRY(read_spec(making->rows[i], making, candidate));
     candidate->is_long = rows[making->rows[i]].n == 0;
-    const size_t random_trials = candidate->is_long ? LONG_TRIALS : CANDIDATE_TRIALS;
+    const size_t random_trials = operation_is_per_number(making->operation) ? 1 /* which has n results */
+                                 : candidate->is_long                       ? LONG_TRIALS
+                                                                            : CANDIDATE_TRIALS;
     const size_t trials = data_spec_is_random(candidate->specs) ? random_trials : 1;
     while (candidate->trials < trials)
         TRY(make_trial(making->operation, candidate, making->seed));
@@ -132,6 +148,7 @@ void candidates_free(struct candidates *candidates)
         for (size_t t = 0; t < candidate->trials; t++) {
             dataset_free(&candidate->data[t]);
             exact_free(&candidate->exact[t]);
+            exact_row_free(candidate->rows[t]);
             free(candidate->texts[t]);
         }
         if (candidate->specs)

@@ -87,7 +87,8 @@ struct candidate {
     size_t trials;   /* one of data that are not random */
     struct dataset data[CANDIDATE_TRIALS];
     struct exact_sum exact[CANDIDATE_TRIALS];
-    char *texts[CANDIDATE_TRIALS]; /* of the exact sums */
+    struct exact_row *rows[CANDIDATE_TRIALS]; /* where there is a result for each number; else NULL */
+    char *texts[CANDIDATE_TRIALS];            /* of the exact sums */
 };
 
 struct candidates {
@@ -99,6 +100,23 @@ struct candidates {
 enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format, struct launch launch,
                             unsigned workers, struct candidates *candidates);
 void candidates_free(struct candidates *candidates);
+
+/* Of what gives a result for each number: a method on a row of numbers, whose results are condensed to few rows, as
+ * those of a run are (src/measure/element_tally.h). */
+struct numbers_case {
+    const struct method *method;
+    struct launch launch;
+    const struct dataset *data;
+    const struct exact_row *exact; /* of it */
+    uint64_t trial;
+};
+
+/* All its results, with a fault; NULL: without. */
+enum status numbers_compute(const struct numbers_case *of, const struct fault *fault, uint64_t *bits);
+
+/* Judges them; their rows stand in, once for each repeat. */
+enum status numbers_take(const struct numbers_case *of, const uint64_t *bits, const struct row_place *place,
+                         uint64_t repeats, struct stand_in *to);
 
 /* What would kill a survivor: data that are known to hurt, tried one after another. */
 
@@ -178,6 +196,9 @@ struct broken_spec {
 /* BAD_INPUT, with the reason in `why`, when the data are no longer those of the run.  Free it also after a failure. */
 enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE]);
 void broken_spec_free(struct broken_spec *spec);
+
+/* Likewise, of a spec whose stand-ins are there, where there is a result for each number. */
+enum status broken_rows_run(struct broken_spec *spec, char why[WHY_SIZE]);
 
 /* Whether a fault is done to a series. */
 bool broken_spec_has(const struct broken_spec *spec, size_t fault, size_t series);
