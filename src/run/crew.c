@@ -185,6 +185,7 @@ void crew_hand_in(struct crew *crew, const struct device *device, enum status st
     } else if (was.unfinished) {
         note_unfinished(crew, device, &was);
     } else {
+        crew->numbers += was.n;
         workload_tell(&crew->workload, &crew->progress, ++crew->done);
     }
     pthread_cond_broadcast(&crew->changed);

@@ -74,6 +74,7 @@ struct crew {
     struct workload workload;
     uint64_t next, end;               /* of the cases of the study */
     uint64_t total, done, unfinished; /* of those that are measured here */
+    uint64_t numbers;                 /* of all their data */
     uint64_t in_hand;                 /* taken, and not handed in */
     unsigned at_work;
     struct returned *returned; /* taken by who is gone */
