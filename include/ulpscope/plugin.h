@@ -68,7 +68,8 @@ struct ulpscope_call {
     const DLTensor *inputs;  /* sum, sumsq, norm2: [n]; dot: [n], [n]; with ULPSCOPE_ROWS [rows, n] in place of [n];
                                 matmul: [rows, n], [n, columns] */
     int32_t input_count;     /* 1 or 2; they can be read, not written */
-    const DLTensor *outputs; /* one: [1]; with ULPSCOPE_ROWS [rows]; of matmul [rows, columns] */
+    const DLTensor *outputs; /* one: [1]; with ULPSCOPE_ROWS [rows]; of matmul [rows, columns]; of layer_norm and
+                                rms_norm, which have a result for each number, that of the input */
     void *stream; /* of a method ON_DEVICE: the CUstream, which is cudaStream_t, to work on; it is waited for,
                      perhaps when more calls were made on it */
     uint32_t blocks, threads; /* of --blocks and --threads, for kernels that let one choose */
@@ -77,7 +78,7 @@ struct ulpscope_call {
 enum ulpscope_flags {
     ULPSCOPE_ON_DEVICE = 1,     /* inputs and outputs are memory of the GPU */
     ULPSCOPE_DETERMINISTIC = 2, /* the same data have the same result; each case is then computed twice, and compared */
-    ULPSCOPE_ROWS = 4, /* sum, sumsq, norm2 and dot: of each row of its inputs, of which there may be one, a result */
+    ULPSCOPE_ROWS = 4, /* not of matmul: of each row of its inputs, of which there may be one, a result, or a norm */
 };
 
 /* What is claimed of |result - exact|. */
@@ -94,7 +95,7 @@ enum ulpscope_bound {
 struct ulpscope_method {
     size_t size;           /* sizeof(struct ulpscope_method) */
     const char *name;      /* "loop": letters, digits and _; no other of the library has it */
-    const char *operation; /* see `ulpscope list operations`: "sum", "dot", "matmul", ... */
+    const char *operation; /* see `ulpscope list operations`: "sum", "dot", "matmul", "layer_norm", ... */
     const char *format;    /* see `ulpscope list formats`: "binary32", "bfloat16", ... */
     uint32_t flags;        /* enum ulpscope_flags */
     int (*run)(void *state, const struct ulpscope_call *call); /* 0: success; else see `error` below */

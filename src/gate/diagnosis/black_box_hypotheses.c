@@ -207,16 +207,16 @@ static enum status append_chains_of(const struct method *method, struct claimed_
     return OK;
 }
 
-/* Of a norm: plain additions in one loop and chains, or in other orders, with each other ending and each fault in it. */
-static enum status append_ways(size_t count, bool in_trees, struct hypotheses *hypotheses)
+/* Of a norm: plain additions with each other ending and each fault in it, those in one loop and in chains first. */
+static enum status append_ways(struct hypotheses *hypotheses)
 {
-    for (size_t i = 0; i < count; i++)
+    const size_t count = hypotheses->count;
+    for (size_t i = 0; i < 2 * count; i++)
         for (int way = 1; way < NORM_FAULTS * NORM_ENDINGS; way++) {
-            struct hypothesis of = hypotheses->list[i];
-            const bool is_plain_one = of.kind == OTHER_METHOD && is_plain(of.method);
+            struct hypothesis of = hypotheses->list[i % count];
+            const bool is_loop = of.kind == IN_CHAINS || (of.kind == OTHER_METHOD && is_one_loop(of.method));
             of.way = (struct norm_way){(enum norm_fault)(way / NORM_ENDINGS), (enum norm_ending)(way % NORM_ENDINGS)};
-            if ((of.kind == IN_CHAINS || is_plain_one) && in_trees == (is_plain_one && !is_one_loop(of.method)) &&
-                norm_can_be(of.way, of.method))
+            if (is_plain(of.method) && is_loop == (i < count) && norm_can_be(of.way, of.method))
                 TRY(hypotheses_append(hypotheses, of));
         }
     return OK;
@@ -279,13 +279,12 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
     TRY(append_chains(claimed, n, hypotheses));
     TRY(append_wide(claimed, n, hypotheses, true, append_chains_of));
-    const size_t sound = hypotheses->count;
-    TRY(append_ways(sound, false, hypotheses));
+    TRY(append_ways(hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
     if (is_statistic(claimed.method->operation)) {
         TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
         return operation_is_per_number(claimed.method->operation)
-                   ? append_ways(sound, true, hypotheses)
+                   ? OK
                    : for_each_method(claimed, n, hypotheses, false, append_trial_before);
     }
     TRY(for_each_method(claimed, n, hypotheses, true, append_limits_and_starts));

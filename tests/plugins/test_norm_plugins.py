@@ -1,0 +1,148 @@
+"""Plug-ins that give a result for each number: norms.c and norms.py are named, with what is wrong with them, and sound ones
+are not accused; what breaks the contract is said.
+
+    test_norm_plugins.py SOURCE_DIRECTORY ULPSCOPE C_COMPILER
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE, PROGRAM, COMPILER = pathlib.Path(sys.argv[1]).resolve(), os.path.abspath(sys.argv[2]), sys.argv[3]
+FLAGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-pedantic", "-ffp-contract=off", "-shared", "-fPIC",
+         f"-I{SOURCE}/include"]
+DATA, TRIALS = "normal:n=403,mean=0.001,sd=0.0003", 20
+TWO_PASS, TREE = "layer_norm.two_pass:plain/serial", "layer_norm.two_pass:plain/tree_rows"
+SOUND = {
+    "times": TWO_PASS + ", computed as each", "divides": TWO_PASS + ", each x - m divided by the root,",
+    "splits": TWO_PASS + ", each x r - m r for r = 1/root,", "chains": r"layer_norm.two_pass \(.*\) by additions in binary32 in 8 chains \(.*\), joined one after another,",
+    "block": TREE + ",", "wide": TWO_PASS + "@binary32_to_binary64, computed as .*, all in binary64, then rounded to binary32,",
+    "welford": "layer_norm.welford:plain/serial,", "textbook": "layer_norm.textbook:plain/serial,",
+    "rms_times": "rms_norm:plain/serial, computed as", "rms_divides": "rms_norm:plain/serial, each x - m divided by the root,",
+}
+FAULTS = {
+    "eps_outside": TWO_PASS + " in which eps is added outside the root,",
+    "eps_outside_divides": TWO_PASS + ", each x - m divided by the root, in which eps is added outside the root,",
+    "eps_left_out": TWO_PASS + " in which eps is left out,", "eps_1e6": TWO_PASS + " in which eps is 1e-6, not 1e-5,",
+    "eps_1e12": TWO_PASS + " in which eps is 1e-12, not 1e-5,",
+    "of_sample": TWO_PASS + " in which the variance is divided by n - 1, not by n,",
+    "no_mean": TWO_PASS + " in which no mean is taken off: an RMS norm,",
+    "mean_kept": TWO_PASS + " in which the mean is taken off in the variance alone,",
+    "no_root": TWO_PASS + " in which the root is not taken,",
+    "short_factor": TWO_PASS + " in which 1/root is approximated, two bits short,",
+    "neighbours": TWO_PASS + " in which the mean is that of two neighbours, along another axis,",
+    "drops_last": TWO_PASS + " in which the last element is left out,",
+    "block_eps_left_out": TREE + " in which eps is left out,",
+    "rms_with_mean": "rms_norm:plain/serial in which the mean is taken off: a layer norm,",
+    "rms_eps_outside": "rms_norm:plain/serial in which eps is added outside the root,",
+}
+NUMPY = r"layer_norm.two_pass \(.*\) by additions in binary32 in blocks of up to 128, joined pairwise, and each in 8 chains \(.*\), joined pairwise(, then the rest)?"
+OF_NUMPY = {
+    "right": ", each x - m divided by the root,", "of_rows": ", each x - m divided by the root,", "multiplied": ",",
+    "eps_outside": ", each x - m divided by the root, in which eps is added outside the root,",
+    "of_sample": ", each x - m divided by the root, in which the variance is divided by n - 1, not by n,",
+    "eps_left_out": ", each x - m divided by the root, in which eps is left out,",
+}
+CONTRACT = {
+    "beyond": "wrote more than its output|wrote past the end of its output", "before": "wrote before the beginning of its output",
+    "unwritten": "wrote no result|left elements of its output unwritten", "nothing": "wrote no result",
+    "reads_beyond": "read past the end of its input 1", "aborts": "called abort", "hangs": "did not answer within 1 s",
+}
+failures = 0
+
+
+def fact(name, holds, shown=""):
+    global failures
+    failures += not holds
+    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else f': {shown}'}", flush=True)
+
+
+def run(*arguments):
+    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=1000)
+    return done.returncode, done.stdout, done.stderr
+
+
+def compiled(work, *arguments):
+    library = work / f"norms{len(arguments)}.so"
+    subprocess.run([COMPILER, *FLAGS, *arguments, str(SOURCE / "tests/plugins/norms.c"), "-o", str(library), "-lm"], check=True)
+    return library
+
+
+def said_of(*plugin, methods, operation="layer_norm"):
+    """What the bits say of each, by its name."""
+    said = {}
+    for method in methods:
+        _, text, wrong = run("run", *plugin, "-m", method, "-d", DATA, "--trials", TRIALS, "--speed", 0)
+        said[method.partition("/")[2]] = " ".join(text.partition("what the bits say")[2].split()) + wrong
+    return said
+
+
+def try_names(library):
+    rms = {name for name in (*SOUND, *FAULTS) if name.startswith("rms_")}
+    ids = [f"{'rms_norm' if name in rms else 'layer_norm'}:norms/{name}" for name in (*SOUND, *FAULTS)]
+    said = said_of("--plugin", library, methods=ids)
+    said_of_numpy = said_of("--python", SOURCE / "tests/plugins/norms.py", methods=[f"layer_norm:norms/{name}" for name in OF_NUMPY])
+    lines = {**{name: (words, said[name]) for name, words in (SOUND | FAULTS).items()},
+             **{f"numpy {name}": (NUMPY + words, said_of_numpy[name]) for name, words in OF_NUMPY.items()}}
+    fact("twelve faults and more, and ten sound norms", len(FAULTS) >= 12 and len(SOUND) >= 10 and len(lines) == 31, len(lines))
+    for name, (words, line) in lines.items():
+        fact(f"{name} is named", re.search(rf": (bit for bit|correctly rounded, as is) {words}", line), line)
+        count = re.search(r" on (\d+) of (\d+)", line)
+        fact(f"{name} was compared in all rows, more than 50", count and count[1] == count[2] and int(count[1]) > 50, line)
+    for name in SOUND:
+        fact(f"{name}, which is sound, is not accused", " in which " not in said[name], said[name])
+
+
+def try_contract(library):
+    for method, words in CONTRACT.items():
+        code, _, said = run("run", "--plugin", library, "--timeout", 1, "-m", f"layer_norm:norms/{method}", "-d", "normal:n=100", "--trials", 2,
+                            "--speed", 0)
+        fact(f"{method} is said, status 3", code == 3 and re.search(rf"layer_norm:norms/{method}.*: ({words})", said), f"{code} {said}")
+
+
+def try_check(library):
+    code, out, said = run("plugin", "check", library)
+    for method in SOUND:
+        fact(f"plugin check does not accuse {method}", f"/{method}: " not in said and re.search(rf"norms/{method} +asked \d\d+ times: \d\d+ lengths", out),
+             re.findall(rf".*/{method}\b.*", said))
+    for method in ("of_sample", "no_mean", "mean_kept", "no_root", "neighbours", "drops_last", "rms_with_mean"):
+        fact(f"plugin check finds {method}", re.search(rf"norms/{method}: is broken: of \d+ integers?, element \d+,", said), said)
+    fact("its status is 1", code == 1 and "not ok" in out, code)
+
+
+def try_vacuity(work):
+    """Every fault is done to whole rows; limits of bits see each that the data show, and what they do not is said."""
+    out, limits, page, name = work / "out", work / "limits.yaml", work / "vacuity.json", "layer_norm.two_pass:plain/serial"
+    limits.write_text("schema: ulpscope-limits/1\nrules:\n  - {method: '*', data: '*', metric: bits, same: baseline}\n")
+    run("run", "-m", f"{name},layer_norm.chan:plain/tree_two_pass", "-d", "normal:n=1003,sd=0.003", "--trials", 3, "--blocks", 2, "--threads", 32, "-o", out)
+    os.chdir(work)
+    run("baseline", "save", "b", out)
+    code, text, said = run("check", out, "--limits", limits, "--baseline", "b", "--vacuity", "--json", page)
+    sums = json.loads(page.read_text())["vacuity"]["sums"] if page.exists() else []
+    fates = {(one["fault"], one["method"]): one["fate"] for one in sums}
+    fact("more than 90 broken norms are judged", len(fates) > 90, f"{len(fates)} {code} {text} {said}")
+    for fault in ("textbook", "squares_narrow", "mean_of_neighbours", "eps_outside", "eps_left_out", "eps_1e3", "eps_1e6", "eps_1e12", "norm_of_sample",
+                  "mean_kept", "as_rms_norm", "norm_no_root", "factor_short", "toward_zero", "drop_last", "sign_flipped"):
+        fact(f"{fault} is seen", fates.get((fault, name)) == "killed", fates.get((fault, name)))
+    fact("a merge that forgets is seen", fates.get(("welford_merge_forgets", "layer_norm.chan:plain/tree_two_pass")) == "killed", fates)
+    unseen = {fault for (fault, _), fate in fates.items() if fate != "killed"}
+    fact("what the data do not show is not called seen", {"flush_subnormals"} <= unseen and "would kill it" in text, unseen)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        library, contract = compiled(work), compiled(work, "-DCONTRACT")
+        try_names(library)
+        try_contract(contract)
+        try_check(library)
+        try_vacuity(work)
+    print(f"{failures} failures")
+    return failures > 0
+
+
+sys.exit(main())
