@@ -112,8 +112,7 @@ static double ended(const struct formula *formula, enum norm_ending ending, doub
     case NORM_DIVIDES:
         return formula_rounded(formula, off / root);
     case NORM_SPLITS:
-        return formula_rounded(formula,
-                               formula_rounded(formula, x * factor) - formula_rounded(formula, mean * factor));
+        return formula_rounded(formula, formula_rounded(formula, x * factor) - formula_rounded(formula, mean * factor));
     default:
         return formula_rounded(formula, off * factor);
     }

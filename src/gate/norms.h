@@ -23,8 +23,8 @@ struct norm_way {
 };
 
 bool norm_can_be(struct norm_way way, const struct method *method); /* false of what is no norm */
-enum norm_fault norm_fault_named(const char *id);                  /* NORM_SOUND: none */
-const char *norm_fault_meaning(enum norm_fault fault);             /* as fault.h has it */
+enum norm_fault norm_fault_named(const char *id);                   /* NORM_SOUND: none */
+const char *norm_fault_meaning(enum norm_fault fault);              /* as fault.h has it */
 
 /* The results of a norm; its passes are the method's.  `way`: a struct norm_way.  NOT_MEASURED. */
 enum status norm_by(const void *way, const struct fault_call *call, uint64_t *bits);

@@ -95,7 +95,8 @@ static enum status read_row(void *context, const struct result_bits *row)
     slot->launch = row->launch;
     slot->method = row->method;
     slot->backend = row->backend;
-    return append_row(slot, (struct row_bits){reading->rows->data_count - 1, is_per_number ? row->i : 0, row->repeat, row->bits});
+    return append_row(
+        slot, (struct row_bits){reading->rows->data_count - 1, is_per_number ? row->i : 0, row->repeat, row->bits});
 }
 
 enum status run_rows_read(const struct results *results, const bool *wanted, struct run_rows *rows)

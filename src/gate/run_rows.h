@@ -14,7 +14,7 @@ struct summed_data {
 };
 
 struct row_bits {
-    size_t data; /* of run_rows.data */
+    size_t data;      /* of run_rows.data */
     uint64_t element; /* of a result for each number: which; else 0 */
     uint64_t repeat;
     uint64_t bits; /* every NaN is UINT64_MAX */

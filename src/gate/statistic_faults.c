@@ -63,7 +63,9 @@ static const struct format *narrower(const struct method *method)
 static const struct method *of_squares(const struct method *method)
 {
     const enum quantity quantity = quantity_of(method);
-    return quantity == MEAN_SQUARE || quantity == RMS || quantity == RMS_NORM ? method : method_by(method, quantity, BY_TEXTBOOK);
+    return quantity == MEAN_SQUARE || quantity == RMS || quantity == RMS_NORM
+               ? method
+               : method_by(method, quantity, BY_TEXTBOOK);
 }
 
 bool fault_has_squares(const struct method *method)

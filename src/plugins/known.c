@@ -146,8 +146,8 @@ static double statistic_of_row(const struct known *known, uint64_t e, double *sc
                                             : (xx - x_sum * (x_sum / n)) / left;
 }
 
-/* Of a row of a norm, of another result for each number nothing is known: with v the variance, or the mean of squares, (x - m) f is exact but for a few roundings.  By
- * roundings v moves by `of_v` of itself, y by half of that; where v is not certain, nothing is. */
+/* Of a row of a norm, where (x - m) f is exact but for a few roundings: by those v moves by `of_v` of itself, y by half
+ * of that; where v is not certain, nothing is.  Of other results for each number nothing is known. */
 struct row_norm {
     double mean, factor, of_v;
 };
@@ -292,8 +292,7 @@ bool known_is_there(const struct method *method, enum content content)
         return row->of != MATRICES;
     case WITH_INFINITY:
         return row->of != MATRICES && row->of != RMS_NORM && /* which divides by it */
-               !method->sum_format->stored->finite_only &&
-               !sum_format_saturates(method->sum_format);
+               !method->sum_format->stored->finite_only && !sum_format_saturates(method->sum_format);
     default:
         return true;
     }

@@ -157,9 +157,10 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
     const bool is_empty = !shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store);
     const enum operation operation = study_operation(crew->measuring.study);
     if (is_empty && crew->numbers == 0 && operation_is_per_number(operation))
-        return bad_input("nothing was measured: %s gives a result for each number, and no data have any; give an n of 1 "
-                         "or more",
-                         operation_table[operation].id);
+        return bad_input(
+            "nothing was measured: %s gives a result for each number, and no data have any; give an n of 1 "
+            "or more",
+            operation_table[operation].id);
     if (is_empty)
         return bad_input("nothing was measured: every method was skipped; give --slow, a smaller n or other methods");
     return comparison.differ > 0 ? LIMIT_BROKEN : OK;

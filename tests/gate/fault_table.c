@@ -236,9 +236,9 @@ static void print_meanings(void)
                : norm_fault_named(table[f].id) ? "norm_faults"
                : is_of_statistics(table[f].id) ? "statistic_faults"
                                                : table[f].id,
-               table[f].broken    ? "h"
+               table[f].broken                                     ? "h"
                : table[f].element || norm_fault_named(table[f].id) ? "def"
-                                  : "c",
+                                                                   : "c",
                table[f].meaning);
 }
 

@@ -59,7 +59,6 @@ NORM(of_sample, OF_SAMPLE)
 NORM(no_mean, NO_MEAN)
 NORM(mean_kept, MEAN_KEPT)
 
-#define LAYER(name)                                                                                                    \
-    ULPSCOPE_METHOD(#name, "layer_norm", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, name)
-ULPSCOPE_PLUGIN("gpu_norms", "1", LAYER(times), LAYER(divides), LAYER(eps_outside), LAYER(eps_left_out), LAYER(eps_1e6), LAYER(of_sample),
-                LAYER(no_mean), LAYER(mean_kept))
+#define LAYER(name) ULPSCOPE_METHOD(#name, "layer_norm", "binary32", ULPSCOPE_ON_DEVICE | ULPSCOPE_DETERMINISTIC, name)
+ULPSCOPE_PLUGIN("gpu_norms", "1", LAYER(times), LAYER(divides), LAYER(eps_outside), LAYER(eps_left_out), LAYER(eps_1e6),
+                LAYER(of_sample), LAYER(no_mean), LAYER(mean_kept))

@@ -1,7 +1,9 @@
 """Plug-ins that give a result for each number: norms.c and norms.py are named, with what is wrong with them, and sound ones
 are not accused; what breaks the contract is said.
 
-    test_norm_plugins.py SOURCE_DIRECTORY ULPSCOPE C_COMPILER
+    test_norm_plugins.py SOURCE_DIRECTORY ULPSCOPE C_COMPILER [GPU_NORMS]
+
+With norms.cu, compiled, it is that alone, on a GPU.
 """
 
 import json
@@ -47,6 +49,12 @@ OF_NUMPY = {
     "of_sample": ", each x - m divided by the root, in which the variance is divided by n - 1, not by n,",
     "eps_left_out": ", each x - m divided by the root, in which eps is left out,",
 }
+OF_GPU = {
+    "times": ", computed as each", "divides": ", each x - m divided by the root,", "eps_outside": " in which eps is added outside the root,",
+    "eps_left_out": " in which eps is left out,", "eps_1e6": " in which eps is 1e-6, not 1e-5,",
+    "of_sample": " in which the variance is divided by n - 1, not by n,", "no_mean": " in which no mean is taken off: an RMS norm,",
+    "mean_kept": " in which the mean is taken off in the variance alone,",
+}
 CONTRACT = {
     "beyond": "wrote more than its output|wrote past the end of its output", "before": "wrote before the beginning of its output",
     "unwritten": "wrote no result|left elements of its output unwritten", "nothing": "wrote no result",
@@ -89,12 +97,24 @@ def try_names(library):
     lines = {**{name: (words, said[name]) for name, words in (SOUND | FAULTS).items()},
              **{f"numpy {name}": (NUMPY + words, said_of_numpy[name]) for name, words in OF_NUMPY.items()}}
     fact("twelve faults and more, and ten sound norms", len(FAULTS) >= 12 and len(SOUND) >= 10 and len(lines) == 31, len(lines))
+    look_at(lines)
+    for name in SOUND:
+        fact(f"{name}, which is sound, is not accused", " in which " not in said[name], said[name])
+
+
+def try_gpu(library):
+    said = said_of("--plugin", library, methods=[f"layer_norm:gpu_norms/{name}" for name in OF_GPU])
+    if "needs a GPU" in said["times"]:
+        print("no GPU")
+        sys.exit(77)
+    look_at({name: (r"layer_norm.\w+:plain/\w+" + words, said[name]) for name, words in OF_GPU.items()})
+
+
+def look_at(lines):
     for name, (words, line) in lines.items():
         fact(f"{name} is named", re.search(rf": (bit for bit|correctly rounded, as is) {words}", line), line)
         count = re.search(r" on (\d+) of (\d+)", line)
         fact(f"{name} was compared in all rows, more than 50", count and count[1] == count[2] and int(count[1]) > 50, line)
-    for name in SOUND:
-        fact(f"{name}, which is sound, is not accused", " in which " not in said[name], said[name])
 
 
 def try_contract(library):
@@ -136,6 +156,9 @@ def try_vacuity(work):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
+        if len(sys.argv) > 4:
+            try_gpu(sys.argv[4])
+            return failures > 0
         library, contract = compiled(work), compiled(work, "-DCONTRACT")
         try_names(library)
         try_contract(contract)

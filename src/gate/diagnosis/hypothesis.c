@@ -340,9 +340,8 @@ static enum status statistic(const struct hypothesis *hypothesis, const struct d
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     const bool is_norm = hypothesis->way.fault || hypothesis->way.ending;
     if (hypothesis->kind == IN_CHAINS)
-        return is_norm
-                   ? fault_end_passes(&call, add_in_chains, &hypothesis->chains, norm_by, &hypothesis->way, bits)
-                   : fault_replay_passes(&call, add_in_chains, &hypothesis->chains, bits);
+        return is_norm ? fault_end_passes(&call, add_in_chains, &hypothesis->chains, norm_by, &hypothesis->way, bits)
+                       : fault_replay_passes(&call, add_in_chains, &hypothesis->chains, bits);
     return is_norm ? norm_by(&hypothesis->way, &call, bits)
                    : method_replay(call.method, &call.of, call.launch, 1, bits);
 }
@@ -421,8 +420,8 @@ bool hypothesis_has_fault(const struct hypothesis *hypothesis)
 /* ", each x r - m r in which eps is left out" */
 static void say_way(struct norm_way way, struct text *to)
 {
-    static const char *const endings[NORM_ENDINGS] = {
-        "", ", each x - m divided by the root,", ", each x r - m r for r = 1/root,"};
+    static const char *const endings[NORM_ENDINGS] = {"", ", each x - m divided by the root,",
+                                                      ", each x r - m r for r = 1/root,"};
     text_append(to, "%s%s%s", endings[way.ending], way.fault ? " in which " : "", norm_fault_meaning(way.fault));
 }
 
@@ -451,10 +450,9 @@ bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hyp
     if (hypothesis->kind == IN_PRODUCT && other->kind == IN_PRODUCT)
         return hypothesis != other && hypothesis->method == other->method &&
                hypothesis->product.unit == other->product.unit;
-    return hypothesis_has_fault(hypothesis) && hypothesis->kind == other->kind &&
-           hypothesis->method == other->method &&
-           (hypothesis->fault != other->fault || hypothesis->way.fault != other->way.fault || hypothesis->change.at != other->change.at ||
-            hypothesis->change.length != other->change.length);
+    return hypothesis_has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
+           (hypothesis->fault != other->fault || hypothesis->way.fault != other->way.fault ||
+            hypothesis->change.at != other->change.at || hypothesis->change.length != other->change.length);
 }
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
@@ -515,7 +513,8 @@ void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_met
 {
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, ": it ran with another launch");
-    if (hypothesis->kind != OTHER_METHOD || hypothesis->way.fault || hypothesis->method->operation != claimed.method->operation)
+    if (hypothesis->kind != OTHER_METHOD || hypothesis->way.fault ||
+        hypothesis->method->operation != claimed.method->operation)
         return;
     if (is_plain_in_order(hypothesis->method, claimed.method))
         text_append(to, ": %s has no effect", claimed.method->accumulator_traits->advantage);

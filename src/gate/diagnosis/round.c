@@ -89,8 +89,8 @@ static void compare(struct job *job, const uint64_t *bits, uint64_t results)
     for (size_t r = suspect->first_row[job->rows]; r < suspect->first_row[job->rows + 1]; r++) {
         const struct row_bits *row = &suspect->rows->rows[r];
         job->compared++;
-        job->fitting += row->element < results &&
-                        format_same(suspect->claimed.method->format, row->bits, bits[row->element]);
+        job->fitting +=
+            row->element < results && format_same(suspect->claimed.method->format, row->bits, bits[row->element]);
     }
 }
 

@@ -36,7 +36,8 @@ static enum status lay_out(const struct diagnosis *diagnosis, const struct group
     suspect->sound_sums = calloc(group->data_count + 1, sizeof *suspect->sound_sums);
     suspect->differs = calloc(group->data_count + 1, sizeof *suspect->differs);
     suspect->order = calloc(group->data_count + 1, sizeof *suspect->order);
-    TRY(suspect->first_row && suspect->sound_sums && suspect->differs && suspect->order ? OK : out_of_memory("a diagnosis"));
+    TRY(suspect->first_row && suspect->sound_sums && suspect->differs && suspect->order ? OK
+                                                                                        : out_of_memory("a diagnosis"));
     for (size_t d = 0; d <= group->data_count; d++)
         suspect->first_row[d] = run_rows_first(suspect->rows, first + d);
     return OK;
@@ -83,7 +84,8 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     if (method && ((operation_is_per_number(method->operation) && !norm_can_be(as_ours, method)) ||
                    (!is_statistic(method->operation) &&
                     method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))))
-        return "faults are known of sums, of means, norms and their like, and of the dot and matrix products of black boxes";
+        return "faults are known of sums, of means, norms and their like, and of the dot and matrix products of black "
+               "boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";

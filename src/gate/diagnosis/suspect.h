@@ -100,9 +100,9 @@ enum status diagnose_series(const struct wanted_series *wanted, const struct res
 struct job {
     struct suspect *suspect;
     struct hypothesis *hypothesis;
-    size_t data;   /* of the group */
-    size_t rows;   /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
-    uint64_t bits; /* of its sum */
+    size_t data;                /* of the group */
+    size_t rows;                /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
+    uint64_t bits;              /* of its sum */
     uint64_t compared, fitting; /* rows: all, and those that have its bits */
 };
 

@@ -21,8 +21,7 @@ struct bounds {
 
 static double bound_of(const struct numbers_case *of, double abs_s, double sum_abs)
 {
-    const struct magnitudes magnitudes = {
-        .abs_s = abs_s, .sum_abs = sum_abs, .moments = exact_row_moments(of->exact)};
+    const struct magnitudes magnitudes = {.abs_s = abs_s, .sum_abs = sum_abs, .moments = exact_row_moments(of->exact)};
     return of->method->bound(of->method, shape_of_one(of->data->n), of->launch, &magnitudes);
 }
 
@@ -37,9 +36,8 @@ static enum status judge_one(const struct numbers_case *of, const struct bounds 
 {
     const struct format *format = of->method->format;
     const struct shape shape = shape_of_one(of->data->n);
-    const struct magnitudes magnitudes = {.abs_s = exact->abs_above,
-                                          .sum_abs = exact->sum_abs_above,
-                                          .moments = exact_row_moments(of->exact)};
+    const struct magnitudes magnitudes = {
+        .abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above, .moments = exact_row_moments(of->exact)};
     double bound = isfinite(bounds->growth) ? (bounds->of_0 + bounds->growth * exact->abs_above) * (1 + 0x1p-40)
                                             : bound_of(of, exact->abs_above, exact->sum_abs_above);
     if (isinf(bound) && isfinite(format_value(format, bits)))
@@ -108,39 +106,33 @@ enum status numbers_take(const struct numbers_case *of, const uint64_t *bits, co
 
 /* ---- all of them, with each fault ---- */
 
-/* A trial of the spec, and what its series are without a fault. */
 struct trial {
     struct broken_spec *spec;
     size_t data; /* of the spec's */
     const struct dataset *numbers;
     const struct exact_row *exact;
-    uint64_t **sound;
 };
-
-static struct numbers_case case_of(const struct trial *trial, size_t series)
-{
-    const struct broken_slot *slot = &trial->spec->slots[trial->spec->slot_of[series]];
-    return (struct numbers_case){slot->method, slot->launch, trial->numbers, trial->exact,
-                                 trial->spec->data[trial->data].trial};
-}
 
 static enum status take_series(const struct trial *trial, size_t fault, size_t series)
 {
     struct broken_spec *spec = trial->spec;
     const struct series_rows *rows = &spec->rows->series[spec->first_series + series];
     const struct row_place place = {rows->entry, rows->spec, rows->launch, rows->backend, rows->method};
-    const struct numbers_case of = case_of(trial, series);
+    const struct broken_slot *slot = &spec->slots[spec->slot_of[series]];
+    const struct numbers_case of = {slot->method, slot->launch, trial->numbers, trial->exact,
+                                    spec->data[trial->data].trial};
     const uint64_t n = trial->numbers->n;
     const size_t index = (size_t)(spec->data - spec->rows->data) + trial->data, end = run_rows_first(rows, index + 1);
     size_t faults;
-    OWNED uint64_t *bits = calloc(n + 1, sizeof *bits);
+    OWNED uint64_t *bits = calloc(2 * n + 1, sizeof *bits);
     TRY(bits ? OK : out_of_memory("broken results"));
+    uint64_t *const sound = bits + n;
     if (run_rows_first(rows, index) == end)
         return OK;
+    TRY(numbers_compute(&of, NULL, sound));
     TRY(numbers_compute(&of, &fault_table(&faults)[fault], bits));
     for (uint64_t i = 0; i < n; i++)
-        spec->differs[fault * spec->series_count + series] |=
-            !format_same(of.method->format, bits[i], trial->sound[series][i]);
+        spec->differs[fault * spec->series_count + series] |= !format_same(of.method->format, bits[i], sound[i]);
     return numbers_take(&of, bits, &place, rows->rows[end - 1].repeat + 1, &spec->stand_ins[fault]);
 }
 
@@ -153,16 +145,6 @@ static enum status take_fault(void *context, size_t fault)
     return OK;
 }
 
-static enum status compute_sound(void *context, size_t series)
-{
-    const struct trial *trial = context;
-    if (trial->spec->slot_of[series] == SIZE_MAX)
-        return OK;
-    const struct numbers_case of = case_of(trial, series);
-    trial->sound[series] = calloc(trial->numbers->n + 1, sizeof **trial->sound);
-    return trial->sound[series] ? numbers_compute(&of, NULL, trial->sound[series]) : out_of_memory("broken results");
-}
-
 static enum status take_trial(struct broken_spec *spec, size_t data, char why[WHY_SIZE])
 {
     FREED_BY(dataset_free) struct dataset numbers = {0};
@@ -172,13 +154,8 @@ static enum status take_trial(struct broken_spec *spec, size_t data, char why[WH
     TRY(again_make(&spec->again, &spec->data[data], &numbers, why));
     TRY(again_sum(&spec->again, &spec->data[data], &numbers, &first, why));
     TRY(operation_exact_row(operation, &numbers, (struct exact_how){0}, &exact));
-    OWNED uint64_t **sound = memory_cleared(spec->series_count + 1, sizeof *sound);
-    struct trial trial = {spec, data, &numbers, exact, sound};
-    enum status status = parallel_each(spec->workers, spec->series_count, compute_sound, &trial);
-    if (status == OK)
-        status = parallel_each(spec->workers, spec->plan->fault_count, take_fault, &trial);
-    for (size_t s = 0; s < spec->series_count; s++)
-        free(sound[s]);
+    struct trial trial = {spec, data, &numbers, exact};
+    const enum status status = parallel_each(spec->workers, spec->plan->fault_count, take_fault, &trial);
     exact_row_free(exact);
     return status;
 }

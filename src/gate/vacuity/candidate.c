@@ -28,7 +28,7 @@ static const struct {
     {"exp_uniform", 0, ",range=40"},          /* bins and carries */
     {"bias", 0, ""},                          /* roundings to one side */
     {"mirror", 0, ""},                        /* nothing is left but what was lost */
-    {"normal", 4097, ",mean=1e4"},  /* of statistics alone: a mean that is large beside what differs from it */
+    {"normal", 4097, ",mean=1e4"}, /* of statistics alone: a mean that is large beside what differs from it */
     {"normal", 1001, ",sd=0.003"}, /* likewise of norms: a variance that eps is large beside */
 };
 enum { ROWS = sizeof rows / sizeof *rows, OF_NORMS = ROWS - 1, OF_STATISTICS = ROWS - 2, LONG_TRIALS = 3 };
