@@ -4,6 +4,8 @@
 
 #include "kernels/statistic_formula.h"
 
+_Static_assert(PASSES_MOST == 3, "as struct norm_kept has them");
+
 /* What is otherwise. */
 struct numbers {
     double eps;
@@ -77,10 +79,11 @@ const char *norm_fault_meaning(enum norm_fault fault)
     return faults[fault].meaning;
 }
 
-static enum status make_sums(const struct fault_call *call, const struct formula *formula, double sums[PASSES_MOST])
+static enum status make_sums(const struct fault_call *call, const struct formula *formula, struct norm_kept *kept)
 {
     const enum pass_terms *passes = statistic_passes(&formula->of);
     const uint64_t n = call->of.shape.terms;
+    double *const sums = kept->sums[formula->of.algorithm];
     OWNED double *made = malloc((n + 1) * sizeof *made);
     TRY(made ? OK : out_of_memory("the terms of a norm"));
     for (int p = 0; p < PASSES_MOST && passes[p]; p++) {
@@ -91,6 +94,7 @@ static enum status make_sums(const struct fault_call *call, const struct formula
         TRY(method_replay(&pass, &of, call->launch, 1, &bits));
         sums[p] = double_from_bits(bits);
     }
+    kept->is_made[formula->of.algorithm] = true;
     return OK;
 }
 
@@ -122,25 +126,29 @@ enum status norm_by(const void *context, const struct fault_call *call, uint64_t
 {
     const struct norm_way *way = context;
     const struct numbers numbers = numbers_of(way->fault);
+    struct norm_kept own = {0}, *const kept = way->kept ? way->kept : &own;
     struct formula formula = statistic_formula(call->method, call->of.shape.terms);
-    double sums[PASSES_MOST] = {0};
     formula.of.of_sample = numbers.of_sample;
     formula.of.algorithm = numbers.algorithm ? numbers.algorithm : formula.of.algorithm;
-    TRY(make_sums(call, &formula, sums));
+    if (!kept->is_made[formula.of.algorithm])
+        TRY(make_sums(call, &formula, kept));
+    const double *const sums = kept->sums[formula.of.algorithm];
     const double mean = numbers.keeps_mean ? 0 : formula_normalizer(&formula, sums).mean;
     const double root = root_of(&formula, &numbers, formula_unrooted(&formula, sums));
     struct format of_factor = formula.in;
     of_factor.precision -= numbers.is_short ? 2 : 0;
     const double factor = rounded_to(formula_rounded(&formula, 1 / root), &of_factor);
-    for (uint64_t i = 0; i < call->of.shape.terms; i++)
-        bits[i] = fault_result(call, ended(&formula, way->ending, held_number(call->of.format, call->of.arrays[0], i),
-                                           mean, root, factor));
+    for (uint64_t e = 0; e < (way->kept ? kept->count : formula.n); e++) {
+        const uint64_t i = way->kept ? kept->elements[e] : e;
+        const double x = held_number(call->of.format, call->of.arrays[0], i);
+        bits[i] = fault_result(call, ended(&formula, way->ending, x, mean, root, factor));
+    }
     return OK;
 }
 
 #define NORM_FAULT(id, applies, field, value, meaning)                                                                 \
     enum status fault_##id(const struct fault_call *call, uint64_t *bits)                                              \
     {                                                                                                                  \
-        return norm_by(&(struct norm_way){NORM_##id, NORM_TIMES}, call, bits);                                         \
+        return norm_by(&(struct norm_way){NORM_##id, NORM_TIMES, NULL}, call, bits);                                   \
     }
 #include "norm_faults.def"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fault.h"
+#include "kernels/statistic_bound.h"
 
 enum norm_fault {
     NORM_SOUND,
@@ -20,6 +21,15 @@ enum norm_ending {
 struct norm_way {
     enum norm_fault fault;
     enum norm_ending ending;
+    struct norm_kept *kept; /* NULL: nothing is */
+};
+
+/* Between ways that have the data and the passes of one method: its sums, by algorithm.  Of the results these alone. */
+struct norm_kept {
+    const uint64_t *elements;
+    size_t count;
+    bool is_made[STATISTIC_ALGORITHMS];
+    double sums[STATISTIC_ALGORITHMS][3]; /* of PASSES_MOST passes */
 };
 
 bool norm_can_be(struct norm_way way, const struct method *method); /* false of what is no norm */

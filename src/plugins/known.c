@@ -146,38 +146,26 @@ static double statistic_of_row(const struct known *known, uint64_t e, double *sc
                                             : (xx - x_sum * (x_sum / n)) / left;
 }
 
-/* Of a row of a norm, where (x - m) f is exact but for a few roundings: by those v moves by `of_v` of itself, y by half
- * of that; where v is not certain, nothing is.  Of other results for each number nothing is known. */
-struct row_norm {
-    double mean, factor, of_v;
-};
-
-static struct row_norm norm_of_row(const struct known *known, uint64_t row)
+/* Norms, (x - m) f, are exact but for a few roundings of each.  By those of v, the variance or the mean of squares, y
+ * moves by `of_v` of itself; where v is not certain, nothing is.  Of other results for each number nothing is known. */
+static void normalize_row(struct known *known, uint64_t row)
 {
     const struct format *stored = known->method->sum_format->stored;
-    const double n = (double)known->shape.terms;
-    const bool is_centred = operation_table[known->method->operation].of == LAYER_NORM;
+    const enum quantity of = operation_table[known->method->operation].of;
+    const uint64_t first = row * known->shape.terms, end = first + known->shape.terms;
+    const double n = (double)known->shape.terms, roundings = ROUNDINGS * n * double_power(-room(known->method));
     double sum = 0, squares = 0;
-    for (uint64_t i = row * known->shape.terms; i < (row + 1) * known->shape.terms; i++) {
+    for (uint64_t i = first; i < end; i++) {
         const double x = held_number(stored, known->x, i);
         sum += x, squares += x * x;
     }
-    const double mean = is_centred ? sum / n : 0, v = (squares - sum * mean) / n;
-    const double off = ROUNDINGS * n * double_power(-room(known->method)) * squares / n;
-    return (struct row_norm){mean, 1 / sqrt(v + NORMALIZATION_EPS), off < v ? off / (v - off) : INFINITY};
-}
-
-static void normalize_row(struct known *known, uint64_t row)
-{
-    const enum quantity of = operation_table[known->method->operation].of;
-    const bool is_known = of == LAYER_NORM || of == RMS_NORM;
-    const struct format *stored = known->method->sum_format->stored;
-    const struct row_norm by = norm_of_row(known, row);
-    const double of_mean = ROUNDINGS * (double)known->shape.terms * double_power(-room(known->method));
-    for (uint64_t i = row * known->shape.terms; i < (row + 1) * known->shape.terms; i++) {
-        const double x = held_number(stored, known->x, i), y = (x - by.mean) * by.factor;
-        known->results[i] = y;
-        known->allowed[i] = !is_known ? INFINITY : by.of_v * fabs(y) + of_mean * (fabs(x) + fabs(by.mean)) * by.factor;
+    const double mean = of == LAYER_NORM ? sum / n : 0, v = (squares - sum * mean) / n, off = roundings * squares / n;
+    const double factor = 1 / sqrt(v + NORMALIZATION_EPS);
+    const double of_v = off < v && (of == LAYER_NORM || of == RMS_NORM) ? off / (v - off) : INFINITY;
+    for (uint64_t i = first; i < end; i++) {
+        const double x = held_number(stored, known->x, i);
+        known->results[i] = (x - mean) * factor;
+        known->allowed[i] = of_v * fabs(known->results[i]) + roundings * (fabs(x) + fabs(mean)) * factor;
     }
 }
 

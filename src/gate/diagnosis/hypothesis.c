@@ -338,7 +338,7 @@ static enum status statistic(const struct hypothesis *hypothesis, const struct d
         hypothesis->launch};
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
-    const bool is_norm = hypothesis->way.fault || hypothesis->way.ending;
+    const bool is_norm = hypothesis->way.fault || hypothesis->way.ending || hypothesis->way.kept;
     if (hypothesis->kind == IN_CHAINS)
         return is_norm ? fault_end_passes(&call, add_in_chains, &hypothesis->chains, norm_by, &hypothesis->way, bits)
                        : fault_replay_passes(&call, add_in_chains, &hypothesis->chains, bits);
@@ -351,11 +351,14 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
     if (hypothesis->kind == IN_PRODUCT)
         return product_sum(&hypothesis->product, data, bits);
     if (is_statistic(hypothesis->method->operation)) {
-        const uint64_t results = operation_results(hypothesis->method->operation, shape_of_one(data->n));
+        const struct norm_kept *kept = hypothesis->way.kept;
+        const uint64_t all = operation_results(hypothesis->method->operation, shape_of_one(data->n));
         TRY(statistic(hypothesis, data, bits));
-        for (uint64_t i = 0; i < results && hypothesis->result; i++)
+        for (uint64_t e = 0; e < (kept ? kept->count : all) && hypothesis->result; e++) {
+            const uint64_t i = kept ? kept->elements[e] : e;
             bits[i] = format_bits(hypothesis->result,
                                   rounded_to(format_value(hypothesis->method->format, bits[i]), hypothesis->result));
+        }
         return OK;
     }
     return (data->y ? sum_of_products : sum_of_numbers)(hypothesis, data, bits);

@@ -102,19 +102,57 @@ void round_note(const struct round *round)
     }
 }
 
-static enum status do_job(void *context, size_t i)
+/* A norm of whose results those in the rows alone are made. */
+static bool is_way(const struct job *job)
 {
-    struct batch *batch = context;
-    struct job *job = &batch->jobs[i];
+    const enum hypothesis_kind kind = job->hypothesis->kind;
+    return (kind <= OTHER_LAUNCH || kind == IN_CHAINS) && norm_can_be(job->hypothesis->way, job->hypothesis->method);
+}
+
+/* Ways of one norm. */
+static bool share_sums(const struct job *a, const struct job *b)
+{
+    const struct hypothesis *const one = a->hypothesis, *const other = b->hypothesis;
+    return is_way(a) && is_way(b) && a->data == b->data && a->suspect == b->suspect && one->kind == other->kind &&
+           one->method == other->method && memcmp(&one->launch, &other->launch, sizeof one->launch) == 0 &&
+           memcmp(&one->chains, &other->chains, sizeof one->chains) == 0;
+}
+
+static enum status do_job(const struct batch *batch, struct job *job, struct norm_kept *kept, uint64_t *elements)
+{
     const struct dataset *data = data_of(batch, job);
     const uint64_t results = operation_results(job->hypothesis->method->operation, shape_of_one(data->n));
+    struct hypothesis of = *job->hypothesis;
     OWNED uint64_t *bits = calloc(results + 1, sizeof *bits);
     TRY(bits ? OK : out_of_memory("a diagnosis"));
-    TRY(job->hypothesis->change.kind == FROM_ANOTHER
-            ? sum_from_another(job, data, batch->round->group->data_count, bits)
-            : hypothesis_sum(job->hypothesis, data, bits));
+    if (is_way(job) && !kept->elements) {
+        for (size_t r = job->suspect->first_row[job->rows]; r < job->suspect->first_row[job->rows + 1]; r++)
+            if (job->suspect->rows->rows[r].element < results)
+                elements[kept->count++] = job->suspect->rows->rows[r].element;
+        kept->elements = elements;
+    }
+    of.way.kept = is_way(job) ? kept : NULL;
+    TRY(of.change.kind == FROM_ANOTHER ? sum_from_another(job, data, batch->round->group->data_count, bits)
+                                       : hypothesis_sum(&of, data, bits));
     job->bits = *bits;
     compare(job, bits, results);
+    return OK;
+}
+
+/* Those that share sums in turn. */
+static enum status do_jobs(void *context, size_t i)
+{
+    const struct batch *batch = context;
+    struct job *const jobs = batch->jobs;
+    const size_t *first_row = &jobs[i].suspect->first_row[jobs[i].rows];
+    struct norm_kept kept = {0};
+    OWNED uint64_t *elements = calloc(first_row[1] - first_row[0] + 1, sizeof *elements);
+    TRY(elements ? OK : out_of_memory("a diagnosis"));
+    if (i > 0 && share_sums(&jobs[i - 1], &jobs[i]))
+        return OK;
+    do
+        TRY(do_job(batch, &jobs[i], &kept, elements));
+    while (++i < batch->job_count && share_sums(&jobs[i - 1], &jobs[i]));
     return OK;
 }
 
@@ -129,7 +167,7 @@ static enum status run_batch(struct batch *batch, char why[WHY_SIZE])
     for (size_t i = 0; status == BAD_INPUT && i < batch->data_count && !*why; i++)
         snprintf(why, WHY_SIZE, "%s", batch->whys[i]);
     if (status == OK)
-        status = parallel_each(workers, batch->job_count, do_job, batch);
+        status = parallel_each(workers, batch->job_count, do_jobs, batch);
     for (size_t i = 0; batch->made && i < batch->data_count; i++)
         dataset_free(&batch->made[i]);
     free_all(batch->made, batch->whys);

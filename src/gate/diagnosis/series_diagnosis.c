@@ -80,7 +80,7 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
-    const struct norm_way as_ours = {NORM_SOUND, NORM_TIMES};
+    const struct norm_way as_ours = {NORM_SOUND, NORM_TIMES, NULL};
     if (method && ((operation_is_per_number(method->operation) && !norm_can_be(as_ours, method)) ||
                    (!is_statistic(method->operation) &&
                     method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))))

@@ -135,7 +135,7 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
         return OK;
     const enum operation operation = spec->results->study.methods[0].operation;
     const bool is_per_number = operation_is_per_number(operation);
-    const bool is_norm = norm_can_be((struct norm_way){NORM_SOUND, NORM_TIMES}, spec->slots->method);
+    const bool is_norm = norm_can_be((struct norm_way){NORM_SOUND, NORM_TIMES, NULL}, spec->slots->method);
     if ((operation != OPERATION_sum && !is_statistic(operation)) || (is_per_number && !is_norm)) {
         snprintf(why, WHY_SIZE, "faults are known of sums, statistics and norms, not of %s",
                  operation_table[operation].id);
