@@ -506,7 +506,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
     if (hypothesis->kind == TRIAL_BEFORE)
         text_append(to, " of the data of the trial before,");
     if (is_of_sums && hypothesis->kind <= OTHER_METHOD) {
-        text_append(to, ", computed as %s", row->claim);
+        if (strncmp(row->claim, "likewise", 8) != 0) /* as the row before it in the list */
+            text_append(to, ", computed as %s", row->claim);
         say_result(hypothesis, to);
         text_append(to, ",");
     }

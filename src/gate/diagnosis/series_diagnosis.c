@@ -16,7 +16,7 @@
 #include "stages.h"
 
 /* A probe takes a plug-in's time, some thousand sums. */
-enum { TREES_MOST = 3 };
+enum { TREES_MOST = 3, WAYS_AT_ONCE = 8 /* of a norm, for what one costs: round.c */ };
 
 struct diagnosis {
     const struct results *results;
@@ -171,6 +171,8 @@ static void share_budget(struct diagnosis *diagnosis)
         const uint64_t share = left / (diagnosis->count - i), needed = additions_needed(list[i]);
         list[i]->budget = i + 1 < diagnosis->count && needed < share ? needed : share;
         left -= list[i]->budget;
+        if (list[i]->claimed.method && operation_is_per_number(list[i]->claimed.method->operation))
+            list[i]->budget *= WAYS_AT_ONCE;
     }
 }
 
