@@ -688,7 +688,7 @@ static void a_norm_in_its_own_way_is_the_method(void **state)
     static const char *const ids[] = {"layer_norm.two_pass:plain/serial", "layer_norm.textbook:kahan/tree_two_pass",
                                       "layer_norm.welford:plain/serial", "layer_norm.chan:plain/tree_two_pass",
                                       "rms_norm:neumaier/tree_two_pass"};
-    size_t compared = 0, faults = 0, spared = 0; /* two bits less may be none */
+    size_t compared = 0, faults = 0, same = 0; /* two bits less may be none */
     for (size_t m = 0; m < COUNT_OF(ids); m++)
         for (int f = 0; f < SUM_FORMATS; f++) {
             const struct method *method = method_in(method_of(ids[m]), sum_formats[f]);
@@ -713,11 +713,11 @@ static void a_norm_in_its_own_way_is_the_method(void **state)
                     continue;
                 norm_of(method, way, &data, other);
                 faults += memcmp(other, expected, sizeof expected) != 0;
-                spared += fault != NORM_factor_short && memcmp(other, expected, sizeof expected) == 0;
+                same += fault != NORM_factor_short && memcmp(other, expected, sizeof expected) == 0;
             }
             dataset_free(&data);
         }
-    assert_true(compared > 20 * NUMBERS && faults > 35 && spared == 0);
+    assert_true(compared > 20 * NUMBERS && faults > 35 && same == 0);
     assert_false(
         norm_can_be((struct norm_way){NORM_SOUND, NORM_TIMES, NULL}, method_of("variance.two_pass:plain/serial")));
 }
