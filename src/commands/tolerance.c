@@ -103,8 +103,15 @@ static enum status read_operation(char *text, struct tolerance_request *request)
         *at = '\0';
     request->word = text;
     request->operation = strcmp(text, "rows") == 0 ? OPERATION_sum : operation_named(text);
-    return request->operation < OPERATIONS ? command_expect_one_result(request->operation, text, "tolerance")
-                                           : refuse_unknown("tolerance", "operation", text, known, OPERATIONS + 1);
+    if (request->operation == OPERATIONS)
+        return refuse_unknown("tolerance", "operation", text, known, OPERATIONS + 1);
+    request->is_family = is_statistic(request->operation) && strcmp(operation_table[request->operation].id, text) != 0;
+    for (int o = FIRST_STATISTIC; o < VECTOR_OPERATIONS && request->is_family; o++) {
+        const char *const dot = strchr(operation_table[o].id, '.');
+        if (operation_table[o].of == operation_table[request->operation].of && dot && strcmp(dot, ".two_pass") == 0)
+            request->operation = (enum operation)o; /* the one that others are beside */
+    }
+    return OK;
 }
 
 /* Numbers of one sign, or of the scale or condition that is given. */
