@@ -9,9 +9,9 @@
  *     ULPSCOPE_ASSERT_LAYER_NORM(x, rows, n, eps, y, "auto");    ULPSCOPE_ASSERT_RMS_NORM(x, rows, n, eps, y, "auto");
  *     ULPSCOPE_ASSERT(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, n)), &computed, "auto");
  *
- * x, y, a, b and the results of ROWS, MATMUL and norms are pointers, the other results are numbers; the compiler finds their
- * formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of results.
- * Limits are those of ulpscope_judge().
+ * x, y, a, b and the results of ROWS, MATMUL and norms are pointers, the other results are numbers; the compiler finds
+ * their formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of results. Limits
+ * are those of ulpscope_judge().
  *
  * A failure says on stderr what was found, writes the case into the folder $ULPSCOPE_CASES, or ulpscope-cases, and ends
  * the program.  assert_cmocka.h, assert_gtest.h and assert_catch2.h fail the test instead; or define

@@ -55,6 +55,7 @@ static const struct argp parser = {
            "  ulpscope tolerance sum normal:n=1000 --order pairwise  in a known tree\n"
            "  ulpscope tolerance dot@bfloat16 -n 4096 --scale 3\n"
            "  ulpscope tolerance matmul@binary16 --shape 64x256x64\n"
+           "  ulpscope tolerance variance normal:n=1000              by any algorithm\n"
            "  ulpscope tolerance sum x.npy --order kahan/serial      a file, a method\n"
            "  ulpscope tolerance sum -n 1e4 --rtol 1e-3              a test's own\n"
            "  ulpscope tolerance sum -n 1e4 --plugin ./libmine.so    what mine did\v"

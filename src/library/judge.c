@@ -228,7 +228,8 @@ static void say_lower_tree(struct words *words, const struct words_of *of, const
     for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &tree)); i++)
         if (!claims_nothing(of, tree, worst)) {
             if (problem_is_statistic(of->problem))
-                say(words, "; auto:%s would claim %.3g", text, judge_bound(of->problem, tree, &worst->exact, of->moments));
+                say(words, "; auto:%s would claim %.3g", text,
+                    judge_bound(of->problem, tree, &worst->exact, of->moments));
             else
                 say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one, NULL));
             return;
@@ -323,10 +324,9 @@ static void say_failure(struct words *words, const struct words_of *of, const st
 static void say_pass(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
 {
     const struct ulpscope_error *const worst = &verdict->worst;
-    const bool is_vacuous =
-        of->limit->unit == LIMIT_AUTO &&
-        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact, of->moments) >
-            most_claimed(of->problem, &worst->exact);
+    const bool is_vacuous = of->limit->unit == LIMIT_AUTO &&
+                            of->limit->most * judge_bound(of->problem, of->tree, &worst->exact, of->moments) >
+                                most_claimed(of->problem, &worst->exact);
     if (of->limit->unit == LIMIT_EXACT)
         say(words, "correctly rounded");
     else if (isfinite(worst->computed)) {
@@ -441,10 +441,9 @@ static void judge_result(void *context, const struct result *result)
     const bool by_bound = judgement->limit.unit == LIMIT_AUTO;
     const struct ulpscope_error zero = error_of_zero(&result->error->exact);
     struct ulpscope_error error = *result->error;
-    error.bound =
-        by_bound ? share_of(&judgement->limit,
-                            judge_bound_at(judgement->problem, judgement->tree, result, &judgement->line))
-                 : INFINITY;
+    error.bound = by_bound ? share_of(&judgement->limit,
+                                      judge_bound_at(judgement->problem, judgement->tree, result, &judgement->line))
+                           : INFINITY;
     const struct library_limit limit = limit_for(judgement, error.bound);
     const bool passes = limit_holds(&limit, &error);
     const double off = limit_share(&limit, &error), share = passes ? fmin(off, DBL_MAX) : INFINITY;

@@ -178,10 +178,14 @@ static void add_data(struct command *to, const struct case_files *files, const s
  * it does not give, what is under the root. */
 static const char *operation_word(const struct problem *problem)
 {
-    static const char *const words[] = {[ULPSCOPE_MEAN] = "mean",    [ULPSCOPE_MEAN_SQUARE] = "mean_square",
-                                        [ULPSCOPE_RMS] = "rms",      [ULPSCOPE_VARIANCE] = "variance",
-                                        [ULPSCOPE_STD] = "std",      [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
-                                        [ULPSCOPE_COSINE] = "cosine",   [ULPSCOPE_LAYER_NORM] = "variance",
+    static const char *const words[] = {[ULPSCOPE_MEAN] = "mean",
+                                        [ULPSCOPE_MEAN_SQUARE] = "mean_square",
+                                        [ULPSCOPE_RMS] = "rms",
+                                        [ULPSCOPE_VARIANCE] = "variance",
+                                        [ULPSCOPE_STD] = "std",
+                                        [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
+                                        [ULPSCOPE_COSINE] = "cosine",
+                                        [ULPSCOPE_LAYER_NORM] = "variance",
                                         [ULPSCOPE_RMS_NORM] = "mean_square"};
     return problem_is_statistic(problem) ? words[problem->operation] : NULL;
 }
@@ -228,8 +232,7 @@ static ulpscope_status write_files(const struct problem *problem, const struct l
         status = open_file(files, path, ".txt", &file);
     if (status != ULPSCOPE_OK)
         return status;
-    add_commands(command, problem, files, format, has_specials(x) || (products && has_specials(y)), column,
-                 computed);
+    add_commands(command, problem, files, format, has_specials(x) || (products && has_specials(y)), column, computed);
     if (command->length >= command->size)
         return bad_argument("expected room for a command of %zu bytes, found %zu; give more", command->length + 1,
                             command->size);

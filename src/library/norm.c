@@ -119,8 +119,8 @@ static void full(const struct number_row *row, double x, const double *computed,
     const struct big magnitude = big_combined(&times, &norm->sum_abs, false, &(bool){false});
     value.numerator = big_product(&numerator, &numerator);
     value.scale = big_product(&magnitude, &magnitude);
-    value.is_negative = big_is_zero(&numerator) ? is_negative && x == 0 && !norm->sum.is_negative
-                                                : is_negative != is_below;
+    value.is_negative =
+        big_is_zero(&numerator) ? is_negative && x == 0 && !norm->sum.is_negative : is_negative != is_below;
     if (big_is_zero(&norm->square))
         conclude_special((double)NAN, computed, error);
     else

@@ -242,9 +242,8 @@ static ulpscope_status visit_statistic(const struct visit *visit, struct adder a
     conclude_statistic(problem, sums, visit->computed ? &computed : NULL, &error);
     const bool has_last = visit->visitor->wants_without_last && problem->terms > 0 &&
                           conclude_statistic_without_last(problem, sums, &without_last);
-    visit->visitor->visit(
-        visit->visitor->context,
-        &(struct result){row, 0, &error, has_last ? &without_last : NULL, is_finite ? &moments : NULL});
+    visit->visitor->visit(visit->visitor->context, &(struct result){row, 0, &error, has_last ? &without_last : NULL,
+                                                                    is_finite ? &moments : NULL});
     return ULPSCOPE_OK;
 }
 
@@ -348,7 +347,8 @@ static ulpscope_status visit_element(const struct visit *visit, const struct str
         return visit_line(visit, adder, row, j, 1);
     if (wants_last)
         drop_last(problem, &error, row, j, &without_last);
-    visit->visitor->visit(visit->visitor->context, &(struct result){row, j, &error, wants_last ? &without_last : NULL, NULL});
+    visit->visitor->visit(visit->visitor->context,
+                          &(struct result){row, j, &error, wants_last ? &without_last : NULL, NULL});
     return ULPSCOPE_OK;
 }
 

@@ -40,12 +40,11 @@ static const struct {
 };
 
 static double bound_of_row(const struct problem *problem, struct plain_tree tree, const struct moments *moments,
-                              double abs_result)
+                           double abs_result)
 {
     const struct plain_sums sums = {problem->added, tree.height};
     const bool is_any_order = tree.height >= problem->terms;
-    const size_t count =
-        is_any_order ? algorithms[problem->operation].count : algorithms[problem->operation].in_a_tree;
+    const size_t count = is_any_order ? algorithms[problem->operation].count : algorithms[problem->operation].in_a_tree;
     double most = 0;
     for (size_t b = 0; b < count; b++) {
         const struct statistic_claim claim = {

@@ -240,7 +240,9 @@ static void conclude_value(const struct value *value, const struct format *forma
     }
     exact->abs_above = scaled_above(root_of(numerator, &value->denominator));
     exact->sum_abs_above = scaled_above(root_of(scale, &value->denominator));
-    exact->condition = is_scale ? 1 : big_is_zero(numerator) ? (double)INFINITY : scaled_above(root_of(scale, numerator));
+    exact->condition = is_scale                 ? 1
+                       : big_is_zero(numerator) ? (double)INFINITY
+                                                : scaled_above(root_of(scale, numerator));
 }
 
 /* |c - r| = |c^2 - r^2| / (c + r): of a number c >= 0 and a root r. */
@@ -288,7 +290,7 @@ static void conclude_errors(const struct value *value, const struct format *form
 }
 
 void value_conclude(const struct value *value, const struct format *format, const double *computed,
-                     struct ulpscope_error *error)
+                    struct ulpscope_error *error)
 {
     conclude_value(value, format, &error->exact);
     error->computed = computed ? *computed : error->exact.nearest;
@@ -301,4 +303,3 @@ void value_conclude(const struct value *value, const struct format *format, cons
         error->error = error->ulp_error = error->relative_error = error->backward_error = all;
     }
 }
-

@@ -110,7 +110,7 @@ const struct method *statistic_in(const struct tolerance_request *request, enum 
     return !has_order ? method_in_request(request, operation, "plain", "serial")
            : method   ? method_in_request(request, operation, method->accumulator, method->order)
                       : method_in_request(request, operation, "plain",
-                                          request->tree.kind == TREE_OF_ORDER ? request->tree.order : request->order);
+                                        request->tree.kind == TREE_OF_ORDER ? request->tree.order : request->order);
 }
 
 static void set_line(struct tolerance_line *line, struct tolerance_pair pair, const char *why, bool is_part)

@@ -89,8 +89,7 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
            : is_vacuous  ? "the bound is as large as the sum of the magnitudes"
                          : NULL;
     const double rest = underflow + (is_relative ? 0 : parts.of_sum * sum_abs);
-    *pair = (struct tolerance_pair){tolerance_of_comparison((of_s + u) * (1 + u), u),
-                                    tolerance_of_comparison(rest, u)};
+    *pair = (struct tolerance_pair){tolerance_of_comparison((of_s + u) * (1 + u), u), tolerance_of_comparison(rest, u)};
     return !*why;
 }
 

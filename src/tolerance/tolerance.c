@@ -292,9 +292,9 @@ enum status tolerance_make(struct tolerance_request *request, struct tolerance *
                                  ? "zeros pass on all of these data; name an algorithm or an --order, or take data "
                                    "that cancel less, fewer or larger ones"
                              : is_hollow ? "zeros pass on all of these data; name an --order, or take data that cancel "
-                                         "less, fewer or larger ones"
-                             : !best   ? "there is neither a proof nor a result that is a number"
-                                       : NULL;
+                                           "less, fewer or larger ones"
+                             : !best     ? "there is neither a proof nor a result that is a number"
+                                         : NULL;
     tolerance->written = is_hollow ? NULL : best;
     return OK;
 }

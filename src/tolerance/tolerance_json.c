@@ -60,7 +60,8 @@ enum status tolerance_write_json(const struct tolerance *tolerance, const char *
              {"trials", json_count(request->trials)}, {"results", json_count(tolerance->trials.count)},
              {"results_with_faults", json_count(tolerance->trials.faulted)},
              {"sum_abs", json_number(tolerance->class.sum_abs)}, {"condition", json_number(tolerance->class.condition)},
-             {"class", class_json(tolerance)}, {"relative", json_boolean(tolerance->is_relative)}, {"no_claim", json_text(tolerance->no_claim)},
-             {"lines", lines}, {"not_written", json_text(tolerance->not_written)}, {"write", written_json(tolerance)});
+             {"class", class_json(tolerance)}, {"relative", json_boolean(tolerance->is_relative)},
+             {"no_claim", json_text(tolerance->no_claim)}, {"lines", lines},
+             {"not_written", json_text(tolerance->not_written)}, {"write", written_json(tolerance)});
     return json_write(object, 2, path);
 }

@@ -67,7 +67,8 @@ static void print_written(const struct terminal *terminal, const struct toleranc
 {
     const struct tolerance_line *const written = tolerance->written;
     if (written->kind == TOLERANCE_THEOREM && is_statistic(tolerance->request->operation)) {
-        OWNED char *class = class_of_statistic(tolerance), *text = text_made("Write, proven of %s %s:", written->name, class);
+        OWNED char *class = class_of_statistic(tolerance),
+                   *text = text_made("Write, proven of %s %s:", written->name, class);
         fputc('\n', terminal->file);
         terminal_sentence(terminal, text);
     } else if (written->kind == TOLERANCE_THEOREM)

@@ -79,8 +79,8 @@ static void name_faults(struct trying *trying)
     const struct sum_format *const formats = request->operation == OPERATION_sum
                                                  ? request->formats
                                                  : sum_format_of(request->formats->added, request->formats->added);
-    const bool is_other = trying->terms == OPERATION_dot_exact || trying->terms == OPERATION_dot_fma ||
-                          is_statistic(request->operation);
+    const bool is_other =
+        trying->terms == OPERATION_dot_exact || trying->terms == OPERATION_dot_fma || is_statistic(request->operation);
     const size_t victims = is_other ? 0 : request->method || trials->sum_count < 2 ? 1 : 2;
     size_t count, first;
     const struct fault *const faults = fault_table(&count);
@@ -260,8 +260,7 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
         plugin_note_case(NULL, 0, 0);
         for (size_t k = 0; k < trying->each; k++)
             summed->computed[trial * trying->each + k] =
-                status == OK ? format_value(summed->method->format, bits[place_of(trying, data, k)])
-                             : (double)NAN;
+                status == OK ? format_value(summed->method->format, bits[place_of(trying, data, k)]) : (double)NAN;
     }
     return OK;
 }
@@ -309,7 +308,8 @@ enum status trials_make(struct tolerance_request *request, struct tolerance_tria
     if (request->n == 0 || trying.each == 0)
         return OK;
     if (request->trials == 0)
-        request->trials = least(NUMBERS_OF_TRIALS / (numbers + 1) + 1, trying.each > 1 ? TRIALS_OF_MATRICES : TRIALS_USUAL);
+        request->trials =
+            least(NUMBERS_OF_TRIALS / (numbers + 1) + 1, trying.each > 1 ? TRIALS_OF_MATRICES : TRIALS_USUAL);
     if (data_spec_has_sums(request->spec))
         TRY(data_spec_sums(request->spec, &sums));
     request->trials = least(request->trials, sums.count);

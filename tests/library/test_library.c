@@ -813,14 +813,14 @@ static void auto_is_refused_where_no_bound_is_known(void **state)
 {
     const double x[] = {1, 2}, one[] = {1, 1};
     const struct ulpscope_array pair = ulpscope_vector(ULPSCOPE_BINARY64, x, 2);
-    struct ulpscope_problem problems[] = {
-        ulpscope_problem_of(ULPSCOPE_COSINE, pair, pair), ulpscope_problem_of(ULPSCOPE_MEAN_WEIGHTED, pair, pair),
-        ulpscope_norm_of(ULPSCOPE_RMS_NORM, pair, 0), ulpscope_mean_of(pair)};
+    struct ulpscope_problem problems[] = {ulpscope_problem_of(ULPSCOPE_COSINE, pair, pair),
+                                          ulpscope_problem_of(ULPSCOPE_MEAN_WEIGHTED, pair, pair),
+                                          ulpscope_norm_of(ULPSCOPE_RMS_NORM, pair, 0), ulpscope_mean_of(pair)};
     struct ulpscope_verdict verdict = {.size = sizeof verdict};
     (void)state;
     for (size_t p = 0; p < 4; p++) {
         assert_int_equal(ulpscope_judge(&problems[p], one, "auto", &verdict), ULPSCOPE_OK); /* the twin */
-        problems[p].added = ULPSCOPE_BINARY32;                                             /* narrower than x */
+        problems[p].added = ULPSCOPE_BINARY32;                                              /* narrower than x */
         assert_int_equal(ulpscope_judge(&problems[p], one, "auto", &verdict), ULPSCOPE_BAD_ARGUMENT);
         assert_non_null(strstr(ulpscope_why(), "no bound is known"));
     }
@@ -957,7 +957,8 @@ static void the_worst_element_of_a_norm_is_named(void **state)
     y[1] = y[3] = -1.2;
     const struct ulpscope_verdict verdict = judged(&rms, y, "2ulp");
     assert_true(!verdict.passed && verdict.failed == 2 && verdict.row == 0 && verdict.column == 3);
-    assert_non_null(strstr(verdict.words, "2 of 8 results fail; the worst is -1.2 in row 0, element 3, expected 1.4142"));
+    assert_non_null(
+        strstr(verdict.words, "2 of 8 results fail; the worst is -1.2 in row 0, element 3, expected 1.4142"));
     assert_int_equal(ulpscope_rounded(&layer, y), ULPSCOPE_OK); /* 0/0 in its second row */
     assert_true(y[2] == -1 / sqrt(11.5) && isnan(y[4]) && isnan(y[7]));
     assert_true(judged(&layer, y, "auto").passed);

@@ -123,8 +123,9 @@ static void the_parts_of_a_theorem_pass_every_correct_method(void **state)
         struct tolerance_pair pair;
         const char *why;
         assert_int_equal(operation_exact(tried->operation, &tried->data, (struct exact_how){0}, &exact), OK);
-        const struct tolerance_class class = {
-            .sum_abs = exact.sum_abs_above * more, .condition = exact.condition * (tried->operation == OPERATION_norm2 ? 1 : fmin(more, 1.5))};
+        const struct tolerance_class class = {.sum_abs = exact.sum_abs_above * more,
+                                              .condition = exact.condition *
+                                                           (tried->operation == OPERATION_norm2 ? 1 : fmin(more, 1.5))};
         if ((!is_relative || isfinite(exact.condition)) && theorem_pair(&theorem, &class, is_relative, &pair, &why)) {
             const struct tolerance_pair less = {pair.relative * 0.8, pair.absolute * 0.8};
             const double computed = computed_by(tried), s = mpfr_get_d(exact.sum, MPFR_RNDN);
@@ -195,7 +196,8 @@ static void the_printed_number_is_the_theorem_s_and_no_step_less(void **state)
         const double bound = method_bound(plain, theorem.n, theorem.launch, &(struct magnitudes){s, 1, 1, NULL}) / s;
         struct tolerance_pair pair;
         const char *why;
-        assert_true(theorem_pair(&theorem, &(struct tolerance_class){.sum_abs = 1, .condition = 1 / s}, true, &pair, &why));
+        assert_true(
+            theorem_pair(&theorem, &(struct tolerance_class){.sum_abs = 1, .condition = 1 / s}, true, &pair, &why));
         assert_true(pair.relative >= (bound + v) * (1 + v) * (1 + v) / pow(1 - v, 3));
         short_of_first_order += pair.relative > two_digits_up((bound + v) * (1 + v) * (1 + 4 * v));
     }
@@ -226,7 +228,8 @@ static void underflow_is_counted_once(void **state)
         const struct magnitudes of = {sum_abs / condition, sum_abs, sum_abs, NULL};
         struct tolerance_pair pair;
         const char *why;
-        theorem_pair(&theorem, &(struct tolerance_class){.sum_abs = sum_abs, .condition = condition}, true, &pair, &why);
+        theorem_pair(&theorem, &(struct tolerance_class){.sum_abs = sum_abs, .condition = condition}, true, &pair,
+                     &why);
         assert_true(pair.relative >= relative && step_below(pair.relative) < relative * (1 + 0x1p-20));
         assert_true(pair.absolute >= absolute && step_below(pair.absolute) < absolute * (1 + 0x1p-20));
         too_wide += method_bound(plain, n, theorem.launch, &of) / of.abs_s > 1.2 * pair.relative;
@@ -254,8 +257,10 @@ static void a_bound_as_large_as_the_magnitudes_is_no_claim(void **state)
     assert_true(claims("plain/serial", 1 << 23, (struct tolerance_class){.sum_abs = 1, .condition = 1}, &why) && !why);
     assert_false(claims("plain/serial", 1 << 24, (struct tolerance_class){.sum_abs = 1, .condition = 1}, &why));
     assert_string_equal(why, "the bound is as large as the sum of the magnitudes");
-    assert_true(claims("plain/serial@bfloat16_in_bfloat16", 128, (struct tolerance_class){.sum_abs = 1, .condition = 1}, &why));
-    assert_false(claims("plain/serial@bfloat16_in_bfloat16", 257, (struct tolerance_class){.sum_abs = 1, .condition = 1}, &why));
+    assert_true(
+        claims("plain/serial@bfloat16_in_bfloat16", 128, (struct tolerance_class){.sum_abs = 1, .condition = 1}, &why));
+    assert_false(
+        claims("plain/serial@bfloat16_in_bfloat16", 257, (struct tolerance_class){.sum_abs = 1, .condition = 1}, &why));
     assert_false(claims("plain/serial", 100, (struct tolerance_class){.sum_abs = 0x1p127, .condition = 1}, &why));
     assert_string_equal(why, "sums of so much may overflow");
     assert_true(claims("plain/serial", 100, (struct tolerance_class){.sum_abs = 0x1p120, .condition = 1}, &why));
@@ -364,8 +369,8 @@ static void faults_of_products_are_what_they_say(void **state)
 static struct tolerance_request request_of_statistic(const char *word, enum operation operation, const char *spec,
                                                      const char *order)
 {
-    struct tolerance_request request = request_of(
-        word, operation, spec, operation_table[operation].vectors > 1 ? TWO_VECTORS : ONE_VECTOR);
+    struct tolerance_request request =
+        request_of(word, operation, spec, operation_table[operation].vectors > 1 ? TWO_VECTORS : ONE_VECTOR);
     char why[TREE_WHY_SIZE];
     request.scale = request.condition = NAN;
     request.given = (struct tolerance_pair){NAN, NAN};
@@ -448,8 +453,8 @@ static void an_algorithm_that_is_not_known_has_the_largest_bound(void **state)
     size_t largest = 0;
     (void)state;
     for (int huge = 0; huge < 2; huge++) {
-        struct tolerance_request request = request_of_statistic(
-            "variance", OPERATION_variance_two_pass, huge ? "normal:n=37,sd=1e19" : "normal:n=37", NULL);
+        struct tolerance_request request = request_of_statistic("variance", OPERATION_variance_two_pass,
+                                                                huge ? "normal:n=37,sd=1e19" : "normal:n=37", NULL);
         struct tolerance tolerance;
         assert_int_equal(tolerance_make(&request, &tolerance), OK);
         const struct tolerance_line *const all = line_named(&tolerance, "any of 6, any order");
@@ -482,8 +487,7 @@ static void a_statistic_has_no_theorem_of_a_height(void **state)
         struct tolerance_request request = request_of_statistic(rows[r].word, rows[r].operation, spec, rows[r].order);
         struct tolerance tolerance;
         assert_int_equal(tolerance_make(&request, &tolerance), OK);
-        const struct tolerance_line *const line =
-            line_named(&tolerance, rows[r].order ? rows[r].order : "any order");
+        const struct tolerance_line *const line = line_named(&tolerance, rows[r].order ? rows[r].order : "any order");
         assert_true(rows[r].why ? strstr(line->no_claim, rows[r].why) != NULL : line->no_claim == NULL);
         tolerance_free(&tolerance);
         data_specs_free((struct data_spec *)(uintptr_t)request.spec, 1);
