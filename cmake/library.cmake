@@ -3,7 +3,7 @@
 file(GLOB library_files CONFIGURE_DEPENDS src/library/*.c)
 list(FILTER library_files EXCLUDE REGEX "/accumulator_bound\\.c$")
 add_library(ulpscope_library SHARED ${library_files}
-    reference/bins.c reference/matrix.c src/base/chains.c src/base/format.c src/base/limit_text.c src/base/mode.c src/base/suggest.c
+    reference/bins.c reference/matrix.c reference/near.c src/base/chains.c src/base/format.c src/base/limit_text.c src/base/mode.c src/base/suggest.c
     src/base/workers.c kernels/operations.c kernels/replay.c kernels/statistic_bound.c kernels/sum_format.c
     kernels/tree_word.c)
 target_link_libraries(ulpscope_library PRIVATE ulpscope_flags m Threads::Threads)

@@ -1,6 +1,6 @@
 #include "normalization.h"
 
-#include "near.h"
+#include "norm_near.h"
 #include "odd.h"
 #include "statistic.h"
 
@@ -171,27 +171,14 @@ static enum status norm_element(const struct exact_row *of, uint64_t i, struct e
 
 /* ---- elements, most of them by pairs ---- */
 
-/* n x - s: x and n are exact, s to 2^-104, what is small is added with 4 roundings of 2^-53 of 2^-52 of the terms; its
- * product with the factor loses 2^-100 at most. */
-static struct near near_of(const struct norm_row *row, double x)
-{
-    const struct pair times = row->is_centred ? pair_product((double)row->base.n, x) : (struct pair){x, 0};
-    const struct pair difference = pair_sum(times.high, -row->of_sum.high);
-    const struct pair numerator = pair_sum(difference.high, difference.low + (times.low - row->of_sum.low));
-    const struct pair product = pair_product(numerator.high, row->factor.high);
-    const double low = product.low + (numerator.high * row->factor.low + numerator.low * row->factor.high);
-    const double terms = (fabs(times.high) + fabs(row->of_sum.high)) * row->factor.high;
-    return (struct near){pair_sum(product.high, low), 0x1p-97 * fabs(product.high) + 0x1p-99 * terms};
-}
-
 static bool element_by_pair(const struct exact_row *of, const struct format *result, uint64_t i, double computed,
                             struct exact_element *element)
 {
     const struct norm_row *row = norm_of(of);
     const double x = held_number(of->format, of->x, i);
-    /* the range of products of halves */
-    if (!row->is_finite || !(row->factor.high < 0x1p400 && row->factor.high > 0x1p-400 && fabs(x) < 0x1p400) ||
-        !near_element(near_of(row, x), result, computed, element))
+    const struct pair times = row->is_centred ? pair_product((double)of->n, x) : (struct pair){x, 0};
+    if (!row->is_finite || !norm_is_near(row->factor, x) ||
+        !near_element(near_of_norm(times, row->of_sum, row->factor), result, computed, element))
         return false;
     element->sum_abs_above = row->is_centred
                                  ? ((double)of->n * fabs(x) + row->sum_abs_above) * row->factor.high * (1 + 0x1p-50)

@@ -6,11 +6,12 @@
  *     ULPSCOPE_ASSERT_MATMUL(a, b, rows, inner, columns, c, "auto");
  *     ULPSCOPE_ASSERT_MEAN(x, n, computed, "auto");
  *     ULPSCOPE_ASSERT_VARIANCE(x, n, ddof, computed, "auto");    ULPSCOPE_ASSERT_STD(x, n, ddof, computed, "auto");
+ *     ULPSCOPE_ASSERT_LAYER_NORM(x, rows, n, eps, y, "auto");    ULPSCOPE_ASSERT_RMS_NORM(x, rows, n, eps, y, "auto");
  *     ULPSCOPE_ASSERT(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, n)), &computed, "auto");
  *
- * x, y, a, b and the results of ROWS and MATMUL are pointers, the other results are numbers; the compiler finds their
- * formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of results.
- * Limits are those of ulpscope_judge().
+ * x, y, a, b and the results of ROWS, MATMUL and norms are pointers, the other results are numbers; the compiler finds
+ * their formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of results. Limits
+ * are those of ulpscope_judge().
  *
  * A failure says on stderr what was found, writes the case into the folder $ULPSCOPE_CASES, or ulpscope-cases, and ends
  * the program.  assert_cmocka.h, assert_gtest.h and assert_catch2.h fail the test instead; or define
@@ -50,6 +51,12 @@
 #define ULPSCOPE_ASSERT_STD(x, n, ddof, computed, limit)                                                               \
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_STD_OF_(x, n, ddof, computed), ULPSCOPE_ADDRESS_(computed), limit,          \
                    "ULPSCOPE_ASSERT_STD(" #x ", " #n ", " #ddof ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_LAYER_NORM(x, rows, n, eps, computed, limit)                                                   \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_NORM_OF_(LAYER, x, rows, n, eps, computed), computed, limit,                \
+                   "ULPSCOPE_ASSERT_LAYER_NORM(" #x ", " #rows ", " #n ", " #eps ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_RMS_NORM(x, rows, n, eps, computed, limit)                                                     \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_NORM_OF_(RMS, x, rows, n, eps, computed), computed, limit,                  \
+                   "ULPSCOPE_ASSERT_RMS_NORM(" #x ", " #rows ", " #n ", " #eps ", " #computed ", " #limit ")")
 
 /* The same, after whose failure the test goes on: where the framework can do that. */
 #ifdef ULPSCOPE_FAIL_AND_GO_ON
@@ -78,6 +85,12 @@
 #define ULPSCOPE_EXPECT_STD(x, n, ddof, computed, limit)                                                               \
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_STD_OF_(x, n, ddof, computed), ULPSCOPE_ADDRESS_(computed),       \
                    limit, "ULPSCOPE_EXPECT_STD(" #x ", " #n ", " #ddof ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_LAYER_NORM(x, rows, n, eps, computed, limit)                                                   \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_NORM_OF_(LAYER, x, rows, n, eps, computed), computed, limit,      \
+                   "ULPSCOPE_EXPECT_LAYER_NORM(" #x ", " #rows ", " #n ", " #eps ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_RMS_NORM(x, rows, n, eps, computed, limit)                                                     \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_NORM_OF_(RMS, x, rows, n, eps, computed), computed, limit,        \
+                   "ULPSCOPE_EXPECT_RMS_NORM(" #x ", " #rows ", " #n ", " #eps ", " #computed ", " #limit ")")
 #endif
 
 /* ---- formats of types ---- */
@@ -171,6 +184,10 @@ static inline struct ulpscope_problem ulpscope_with_result(struct ulpscope_probl
     ulpscope_with_result(ulpscope_variance_of(ULPSCOPE_VECTOR_(x, n), (uint64_t)(ddof)), ULPSCOPE_FORMAT_OF_(computed))
 #define ULPSCOPE_STD_OF_(x, n, ddof, computed)                                                                         \
     ulpscope_with_result(ulpscope_std_of(ULPSCOPE_VECTOR_(x, n), (uint64_t)(ddof)), ULPSCOPE_FORMAT_OF_(computed))
+
+#define ULPSCOPE_NORM_OF_(of, x, rows, n, eps, computed)                                                               \
+    ulpscope_with_result(ulpscope_norm_of(ULPSCOPE_##of##_NORM, ULPSCOPE_MATRIX_(x, rows, n), eps),                    \
+                         ULPSCOPE_FORMAT_OF_((computed)[0]))
 
 /* ---- what happens ---- */
 

@@ -1,5 +1,5 @@
-/* How far is a computed sum from the exact one?  Sums, dot products, matrix products, means, variances and cosines of
- * any format, anywhere in memory, held against the exact result and against a theorem.
+/* How far is a computed sum from the exact one?  Sums, dot products, matrix products, means, variances, cosines and
+ * layer norms of any format, anywhere in memory, held against the exact result and against a theorem.
  *
  *     float x[1000], computed = my_sum(x, 1000);
  *     struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1000));
@@ -57,7 +57,11 @@ typedef enum ulpscope_operation {
     ULPSCOPE_VARIANCE,      /* sum (x_i - s/n)^2 / (n - ddof) */
     ULPSCOPE_STD,           /* its root */
     ULPSCOPE_MEAN_WEIGHTED, /* sum x_i y_i / sum y_i: y are weights, which may be negative */
-    ULPSCOPE_COSINE         /* sum x_i y_i / root (sum x_i^2 sum y_i^2) */
+    ULPSCOPE_COSINE,        /* sum x_i y_i / root (sum x_i^2 sum y_i^2) */
+
+    /* Of each number of x[n], or of x[rows][n]: as many results, before weights and biases; v the variance, ddof 0. */
+    ULPSCOPE_LAYER_NORM, /* (x_i - s/n) / root(v + eps) */
+    ULPSCOPE_RMS_NORM    /* x_i / root(sum x_i^2 / n + eps) */
 } ulpscope_operation;
 
 /* Elements anywhere in memory: (i, j) is at data + i strides[0] + j strides[1], in bytes, aligned or not; strides may
@@ -78,6 +82,7 @@ struct ulpscope_problem {
     ulpscope_format added;      /* what sums are added in, for the limit "auto"; 0: binary32, or binary64 where x or the
                                    result is */
     uint64_t ddof;              /* of VARIANCE and STD: 1 for that of a sample */
+    double eps;                 /* of LAYER_NORM and RMS_NORM: 0 or more */
 };
 
 /* The exact value s of a result. */
@@ -90,8 +95,10 @@ struct ulpscope_value {
     double condition; /* sum |x_i| / |s|, rounded up; INFINITY for s = 0 alone, 1 where all terms are 0 */
     /* In the place of sum |x_i| stand, for a mean, sum |x_i| / n; for a variance sum x_i^2 / (n - ddof), so that its
      * condition is kappa^2, kappa = ||x|| / ||x - mean||; for a std the root of that, and kappa; for a weighted mean
-     * and a cosine what it is with |x_i y_i|.  Not defined, NaN: of no number, n <= ddof, weights that sum to 0, zeros
-     * alone in a cosine. */
+     * and a cosine what it is with |x_i y_i|; for an element of a layer norm (|x_i| + sum |x| / n) / root(v + eps), and
+     * for one of an RMS norm |s|.  Not defined, NaN: of no number, n <= ddof, weights that sum to 0, zeros alone in a
+     * cosine; in a norm all elements where v + eps is 0 or x has a NaN, or an infinity.  Beside an infinity numbers of
+     * an RMS norm are 0. */
 };
 
 /* A computed result beside its exact value. */
@@ -132,6 +139,8 @@ static inline struct ulpscope_problem ulpscope_matmul_of(struct ulpscope_array x
 static inline struct ulpscope_problem ulpscope_mean_of(struct ulpscope_array x);
 static inline struct ulpscope_problem ulpscope_variance_of(struct ulpscope_array x, uint64_t ddof);
 static inline struct ulpscope_problem ulpscope_std_of(struct ulpscope_array x, uint64_t ddof);
+static inline struct ulpscope_problem ulpscope_norm_of(ulpscope_operation operation, struct ulpscope_array x,
+                                                       double eps); /* LAYER_NORM or RMS_NORM */
 
 /* How many results a problem has, 0 where it is none. */
 uint64_t ulpscope_result_count(const struct ulpscope_problem *problem);
@@ -152,7 +161,8 @@ ulpscope_status ulpscope_errors(const struct ulpscope_problem *problem, const vo
  *   "2ulp"    |computed - s| <= 2 ulp(s)             "1e-6"     relative to |s|
  *   "exact"   s correctly rounded                    "1e-6abs"  relative to sum |x_i|
  *   "4u"      relative to |s|, u of the results      "0.1%"     likewise
- *   "auto"    the bound of plain addition in any order, in the format `added`, rounded to the format of results once;
+ *   "auto"    the bound of plain addition in any order, in the format `added`, rounded to the format of results once,
+ *             and of what is done with such sums;
  *             "bound*0.5" half of that; "auto:pairwise" that of a tree, as "auto:height=20", "auto:blocked=128",
  *             "auto:chains=8" or an order, "auto:tree_two_pass=120x256"
  *
@@ -212,7 +222,7 @@ static inline struct ulpscope_problem ulpscope_problem_of(ulpscope_operation ope
                                                           struct ulpscope_array y)
 {
     struct ulpscope_problem problem = {
-        sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0, 0};
+        sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0, 0, 0};
     return problem;
 }
 
@@ -252,6 +262,14 @@ static inline struct ulpscope_problem ulpscope_std_of(struct ulpscope_array x, u
 {
     struct ulpscope_problem problem = ulpscope_variance_of(x, ddof);
     problem.operation = ULPSCOPE_STD;
+    return problem;
+}
+
+static inline struct ulpscope_problem ulpscope_norm_of(ulpscope_operation operation, struct ulpscope_array x,
+                                                       double eps)
+{
+    struct ulpscope_problem problem = ulpscope_problem_of(operation, x, ulpscope_vector(x.format, NULL, 0));
+    problem.eps = eps;
     return problem;
 }
 

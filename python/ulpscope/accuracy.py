@@ -94,10 +94,9 @@ class Problem:
             nested = [nested[i * n:(i + 1) * n] for i in range(math.prod(self.shape[:d]))]
         return nested if self.shape else nested[0]
 
-    def place(self, row: int) -> str:
-        """The index of a result, where a row does not say it."""
-        index = [row // math.prod(self.shape[d + 1:]) % n for d, n in enumerate(self.shape)]
-        return f"\n  index: {index}" if isinstance(self, Statistic) and len(index) > 1 else ""
+    def place(self, row: int, column: int) -> str:
+        """The index of a result, where row and column do not say it."""
+        return ""
 
     def count(self) -> int:
         return math.prod(self.shape)
@@ -138,6 +137,34 @@ class Statistic(Problem):
         self.shape = tuple(1 if d in axes else n for d, n in enumerate(shape) if keepdims or d not in axes)
         self.set(operation, added, format)
         self.of.ddof = min(divisor, 2 ** 64 - 1)  # as many elements no array has
+
+    def place(self, row: int, column: int) -> str:
+        return f"\n  index: {index_of(row, self.shape)}" if len(self.shape) > 1 else ""
+
+
+class PerNumber(Problem):
+    """With a result for each number of x: its rows lie along an axis, or several, as PyTorch's normalized_shape is of the last."""
+
+    def __init__(self, operation: int, x: ArrayLike, added: typing.Optional[str], axis: Axis) -> None:
+        given = operands.operand(x, "x")
+        self.shape = given.shape
+        self.axes = operands.axes_of(axis, len(self.shape))
+        self.operands = [operands.along(given, self.axes)]
+        self.set(operation, added, None)
+
+    def results(self, computed: ArrayLike) -> operands.Operand:
+        """In the order of rows."""
+        return operands.contiguous(operands.along(super().results(computed), self.axes))
+
+    def place(self, row: int, column: int) -> str:
+        kept = [d for d in range(len(self.shape)) if d not in self.axes]
+        along = dict(zip(self.axes, index_of(column, [self.shape[d] for d in self.axes])))
+        along.update(zip(kept, index_of(row, [self.shape[d] for d in kept])))
+        return f"\n  index: {[along[d] for d in range(len(self.shape))]}" if len(self.shape) > 1 else ""
+
+
+def index_of(place: int, shape: typing.Sequence[int]) -> typing.List[int]:
+    return [place // math.prod(shape[d + 1:]) % n for d, n in enumerate(shape)]
 
 
 def text_of(text: str, what: str) -> bytes:
@@ -282,8 +309,8 @@ def assert_mean(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, weigh
         "auto"    the bound of a sum of plain additions in any order, and its division by n
         "1e-6abs" relative to the mean of |x|
 
-    weights: of the shape of x, for which no bound is known: give a limit.  A mean of no number, or whose weights sum to 0, has to
-    be nan.
+    weights: of the shape of x; "auto" is then of the sum of products, divided by that of the weights, which claims nothing where
+    weights nearly cancel.  A mean of no number, or whose weights sum to 0, has to be nan.
     """
     __tracebackhide__ = True
     operation = library.MEAN if weights is None else library.MEAN_WEIGHTED
@@ -313,6 +340,41 @@ def assert_std(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, ddof: 
     hold(Statistic(library.STD, x, None, added, ddof=ddof, axis=axis, keepdims=keepdims), result, limit)
 
 
+def assert_layer_norm(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, eps: float = 1e-5, axis: Axis = -1,
+                      added: typing.Optional[str] = None) -> None:
+    """Throws AssertionError unless each number of the result is (x - mean) / root(variance + eps) within the limit: of the shape of
+    x, mean and variance (ddof=0) along the last axis, or another, or several, as torch.nn.functional.layer_norm has normalized_shape;
+    before any weight and bias, which are no part of it: leave them out, or judge what they are done to.
+
+        "auto"    the bound of two passes of plain additions in any order, or of Welford's steps, and of x - mean divided by the
+                  root or times its reciprocal, each rounded once: not of E[x^2] - E[x]^2, nor of an rsqrt that approximates
+        "1e-6abs" relative to (|x| + mean of |x|) / root(variance + eps)
+        "2ulp"    of each element, which one near the mean does not keep
+
+    The worst element is named, and how many are beyond the limit.  All of a row have to be nan where it has a nan or an infinity, or
+    where variance + eps is 0.
+    """
+    __tracebackhide__ = True
+    hold(norm(library.LAYER_NORM, x, eps, axis, added), result, limit)
+
+
+def assert_rms_norm(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, eps: float, axis: Axis = -1,
+                    added: typing.Optional[str] = None) -> None:
+    """The same of x / root(mean of x^2 + eps).  Libraries differ in the usual eps: say which yours is.  "1e-6abs" is relative to the
+    result; beside an infinity other numbers have to be 0."""
+    __tracebackhide__ = True
+    hold(norm(library.RMS_NORM, x, eps, axis, added), result, limit)
+
+
+def norm(operation: int, x: ArrayLike, eps: float, axis: Axis, added: typing.Optional[str]) -> PerNumber:
+    problem = PerNumber(operation, x, added, axis)
+    try:
+        problem.of.eps = float(eps)
+    except OverflowError:
+        raise ValueError(f"eps: expected a number of binary64, found {eps!r}") from None
+    return problem
+
+
 def hold(problem: Problem, computed: ArrayLike, limit: Limit) -> None:
     """What every assertion does, which its caller called."""
     __tracebackhide__ = True
@@ -321,7 +383,7 @@ def hold(problem: Problem, computed: ArrayLike, limit: Limit) -> None:
     results = problem.results(computed)
     verdict = verdict_of(problem.judge(results, limit))
     if not verdict.passed:
-        raise AssertionError(f"{verdict.words}{problem.place(verdict.where[0])}\n{written_case(problem, results, sys._getframe(2))}")
+        raise AssertionError(f"{verdict.words}{problem.place(*verdict.where)}\n{written_case(problem, results, sys._getframe(2))}")
     if verdict.zeros_pass or verdict.last_dropped_passes:
         obvious = "zeros" if verdict.zeros_pass else "a result without the last element"
         warnings.warn(f"{sys._getframe(1).f_code.co_name} can hardly fail: {obvious} would pass, too; use data on which it fails, or a lower limit",

@@ -55,6 +55,7 @@ static const struct argp parser = {
            "  ulpscope tolerance sum normal:n=1000 --order pairwise  in a known tree\n"
            "  ulpscope tolerance dot@bfloat16 -n 4096 --scale 3\n"
            "  ulpscope tolerance matmul@binary16 --shape 64x256x64\n"
+           "  ulpscope tolerance variance normal:n=1000              by any algorithm\n"
            "  ulpscope tolerance sum x.npy --order kahan/serial      a file, a method\n"
            "  ulpscope tolerance sum -n 1e4 --rtol 1e-3              a test's own\n"
            "  ulpscope tolerance sum -n 1e4 --plugin ./libmine.so    what mine did\v"
@@ -103,8 +104,15 @@ static enum status read_operation(char *text, struct tolerance_request *request)
         *at = '\0';
     request->word = text;
     request->operation = strcmp(text, "rows") == 0 ? OPERATION_sum : operation_named(text);
-    return request->operation < OPERATIONS ? command_expect_one_result(request->operation, text, "tolerance")
-                                           : refuse_unknown("tolerance", "operation", text, known, OPERATIONS + 1);
+    if (request->operation == OPERATIONS)
+        return refuse_unknown("tolerance", "operation", text, known, OPERATIONS + 1);
+    request->is_family = is_statistic(request->operation) && strcmp(operation_table[request->operation].id, text) != 0;
+    for (int o = FIRST_STATISTIC; o < VECTOR_OPERATIONS && request->is_family; o++) {
+        const char *const dot = strchr(operation_table[o].id, '.');
+        if (operation_table[o].of == operation_table[request->operation].of && dot && strcmp(dot, ".two_pass") == 0)
+            request->operation = (enum operation)o; /* the one that others are beside */
+    }
+    return OK;
 }
 
 /* Numbers of one sign, or of the scale or condition that is given. */

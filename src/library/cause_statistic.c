@@ -141,6 +141,59 @@ static const char *difference_of_squares(const struct suspicion *suspicion)
     return NULL;
 }
 
+/* ---- norms ---- */
+
+/* Means of a row in binary64, which is near enough for a hint. */
+struct row_means {
+    double mean, square, variance;
+};
+
+static struct row_means means_of(struct line x)
+{
+    struct row_means of = {0, 0, 0};
+    for (int pass = 0; pass < 2; pass++)
+        for (uint64_t i = 0; i < x.n; i++) {
+            double room;
+            const double number = *(const double *)line_read(&x, i, 1, &FORMAT_BINARY64, &room), d = number - of.mean;
+            of.variance += pass > 0 ? d * d / (double)x.n : 0;
+            of.square += pass > 0 ? number * number / (double)x.n : 0;
+            of.mean += pass > 0 ? 0 : number / (double)x.n;
+        }
+    return of;
+}
+
+static const char *other_norm(const struct problem *problem, const struct ulpscope_verdict *verdict)
+{
+    const struct line row = problem_row(problem, verdict->row);
+    const struct row_means of = means_of(row);
+    const bool is_centred = problem->operation == ULPSCOPE_LAYER_NORM;
+    const double n = (double)problem->terms, eps = problem->eps, u = ldexp(1, -problem->added->precision);
+    double room;
+    const double x = *(const double *)line_read(&row, verdict->column, 1, &FORMAT_BINARY64, &room);
+    const double d = is_centred ? x - of.mean : x, v = is_centred ? of.variance : of.square, sample = v * n / (n - 1);
+    const struct {
+        double value;
+        const char *words;
+    } others[] = {
+        {d / sqrt(v), "eps is left out"},
+        {d / (sqrt(v) + eps), "eps is added to the root, not under it"},
+        {d / sqrt(sample + eps), "the variance is divided by n - 1, not n"},
+        {d / (sqrt(sample) + eps), "the variance is divided by n - 1, not n, and eps is added to its root"},
+        {d / sqrt(v * n + eps), "the sum of squares is not divided by n"},
+        {is_centred ? x / sqrt(of.square + eps) : (x - of.mean) / sqrt(of.variance + eps),
+         is_centred ? "the mean is not subtracted" : "the mean is subtracted"},
+        {is_centred ? d / sqrt(of.square + eps) : x / sqrt(of.variance + eps),
+         is_centred ? "the mean of squares is in the place of the variance" : "the variance is in that of the squares"},
+    };
+    for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
+        const double off = fabs(verdict->worst.computed - others[o].value);
+        if (off <= verdict->worst.error / 16 &&
+            (off <= 2 * verdict->worst.exact.ulp || off <= (n + 4) * u * verdict->worst.exact.sum_abs_above))
+            return others[o].words;
+    }
+    return NULL;
+}
+
 void cause_of_statistic(const struct problem *problem, struct ulpscope_verdict *verdict)
 {
     const struct line x = problem_row(problem, verdict->row), y = problem_second(problem, verdict->row, 0);
@@ -152,7 +205,9 @@ void cause_of_statistic(const struct problem *problem, struct ulpscope_verdict *
     suspicion.row.ddof = problem->ddof;
     if (isnan(verdict->worst.exact.condition) || problem->terms <= problem->ddof)
         return;
-    if (isfinite(verdict->worst.computed)) {
+    if (problem_is_per_number(problem)) {
+        words = other_norm(problem, verdict);
+    } else if (isfinite(verdict->worst.computed)) {
         words = other_quantity(&suspicion);
         words = words ? words : other_elements(&suspicion);
     }

@@ -77,7 +77,7 @@ static double *terms_new(uint64_t n)
 static void bring_bound_into_range(const struct problem *problem, struct ulpscope_error *of)
 {
     const double share = judge_bound(problem, (struct plain_tree){.height = problem->terms},
-                                     &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1});
+                                     &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}, NULL);
     if (!isfinite(of->bound))
         of->bound = of->backward_error > 0 && isfinite(of->error) ? of->error * (share / of->backward_error) : 0;
 }

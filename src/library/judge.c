@@ -127,6 +127,7 @@ static double limit_share(const struct library_limit *limit, const struct ulpsco
 /* Beside what is in a verdict: the tree that a bound is of, and how many zeros would pass. */
 struct words_of {
     const struct problem *problem;
+    const struct moments *moments; /* of the worst; NULL: there are none */
     const struct library_limit *limit;
     struct plain_tree tree;
     uint64_t zeros_pass;
@@ -190,15 +191,22 @@ static double most_claimed(const struct problem *problem, const struct ulpscope_
 
 static bool claims_nothing(const struct words_of *of, struct plain_tree tree, const struct ulpscope_error *worst)
 {
-    return judge_bound(of->problem, tree, &worst->exact) > most_claimed(of->problem, &worst->exact);
+    return judge_bound(of->problem, tree, &worst->exact, of->moments) > most_claimed(of->problem, &worst->exact);
 }
 
 /* What a bound is of. */
 static const char *what_adds(const struct problem *problem)
 {
+    static const char *const of[] = {[ULPSCOPE_VARIANCE] = "two passes of plain addition",
+                                     [ULPSCOPE_STD] = "two passes of plain addition",
+                                     [ULPSCOPE_MEAN_WEIGHTED] = "plain addition, divided by that of the weights,",
+                                     [ULPSCOPE_COSINE] = "plain addition, divided by that of the norms,",
+                                     [ULPSCOPE_LAYER_NORM] = "two passes of plain addition",
+                                     [ULPSCOPE_RMS_NORM] = "plain addition and a root"};
     return !problem_is_statistic(problem) ? "plain addition"
-           : is_centred(problem)          ? "two passes of plain addition"
-                                          : "plain addition and a division by n";
+           : problem->operation < sizeof of / sizeof *of && of[problem->operation]
+               ? of[problem->operation]
+               : "plain addition and a division by n";
 }
 
 /* "the bound of plain addition in any order", or "in a tree of height 14 (pairwise)" */
@@ -220,9 +228,10 @@ static void say_lower_tree(struct words *words, const struct words_of *of, const
     for (size_t i = 0; (text = tree_word_lower(i, of->problem->terms, of->problem->terms_format, &tree)); i++)
         if (!claims_nothing(of, tree, worst)) {
             if (problem_is_statistic(of->problem))
-                say(words, "; auto:%s would claim %.3g", text, judge_bound(of->problem, tree, &worst->exact));
+                say(words, "; auto:%s would claim %.3g", text,
+                    judge_bound(of->problem, tree, &worst->exact, of->moments));
             else
-                say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one));
+                say(words, "; auto:%s would claim %.3g of it", text, judge_bound(of->problem, tree, &one, NULL));
             return;
         }
 }
@@ -232,16 +241,19 @@ static void say_no_claim(struct words *words, const struct words_of *of, const s
     say(words, "no claim: ");
     say_bound(words, of);
     say(words, " is beyond %s",
-        is_centred(of->problem)             ? "the exact value itself"
-        : problem_is_statistic(of->problem) ? "the mean of the magnitudes"
-                                            : "the sum of the magnitudes");
+        is_centred(of->problem)              ? "the exact value itself"
+        : problem_is_per_number(of->problem) ? "(|x| + the mean of |x|) / root(v + eps)"
+        : problem_is_statistic(of->problem)  ? "the mean of the magnitudes"
+                                             : "the sum of the magnitudes");
     say_lower_tree(words, of, worst);
+    if (problem_is_statistic(of->problem))
+        say(words, "; a backward error of %.3g", worst->backward_error);
 }
 
 static void say_limit(struct words *words, const struct words_of *of, const struct ulpscope_error *worst)
 {
     const struct library_limit *const limit = of->limit;
-    const double bound = judge_bound(of->problem, of->tree, &worst->exact);
+    const double bound = judge_bound(of->problem, of->tree, &worst->exact, of->moments);
     say(words, limit->unit == LIMIT_NONE ? "" : ", limit ");
     if (limit->unit == LIMIT_ULP) {
         say(words, "%g ulp", limit->most);
@@ -257,6 +269,10 @@ static void say_place(struct words *words, const struct problem *problem, const 
 {
     if (problem->operation == ULPSCOPE_MATMUL)
         say(words, " in row %llu, column %llu", (unsigned long long)verdict->row, (unsigned long long)verdict->column);
+    else if (problem_is_per_number(problem) && problem->x.dimensions > 1)
+        say(words, " in row %llu, element %llu", (unsigned long long)verdict->row, (unsigned long long)verdict->column);
+    else if (problem_is_per_number(problem))
+        say(words, " in element %llu", (unsigned long long)verdict->column);
     else if (problem->x.dimensions > 1)
         say(words, " in row %llu", (unsigned long long)verdict->row);
 }
@@ -308,9 +324,9 @@ static void say_failure(struct words *words, const struct words_of *of, const st
 static void say_pass(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
 {
     const struct ulpscope_error *const worst = &verdict->worst;
-    const bool is_vacuous =
-        of->limit->unit == LIMIT_AUTO &&
-        of->limit->most * judge_bound(of->problem, of->tree, &worst->exact) > most_claimed(of->problem, &worst->exact);
+    const bool is_vacuous = of->limit->unit == LIMIT_AUTO &&
+                            of->limit->most * judge_bound(of->problem, of->tree, &worst->exact, of->moments) >
+                                most_claimed(of->problem, &worst->exact);
     if (of->limit->unit == LIMIT_EXACT)
         say(words, "correctly rounded");
     else if (isfinite(worst->computed)) {
@@ -343,15 +359,28 @@ static void words_write(const struct words_of *of, struct ulpscope_verdict *verd
 
 /* atomicAdd flushes two subnormals for each sum of binary32 (kernels/accumulators/plain.h); a result has half a place
  * at most on top. */
-double judge_bound(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value)
+double judge_bound(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value,
+                   const struct moments *moments)
 {
     if (problem_is_statistic(problem))
-        return statistic_bound_of(problem, tree, value);
+        return isnan(value->condition) ? (double)INFINITY
+                                       : bound_at(statistic_bound_line(problem, tree, moments), value->abs_above);
     const bool flushes = problem->added->precision == FORMAT_BINARY32.precision;
     const double lost = flushes ? tree.atomics * 2 * (double)FLT_MIN : 0;
     const double bound = bound_in_tree(problem->has_products, problem->terms_format, problem->added, problem->result,
                                        problem->terms, tree.height, value->abs_above, value->sum_abs_above);
     return lost > 0 ? nextafter(bound + 2 * lost, (double)INFINITY) : bound;
+}
+
+double judge_bound_at(const struct problem *problem, struct plain_tree tree, const struct result *result,
+                      struct bound_line *line)
+{
+    const struct ulpscope_value *const value = &result->error->exact;
+    if (!problem_is_statistic(problem))
+        return judge_bound(problem, tree, value, NULL);
+    if (result->column == 0)
+        *line = statistic_bound_line(problem, tree, result->moments);
+    return isnan(value->condition) ? (double)INFINITY : bound_at(*line, value->abs_above);
 }
 
 /* A cause is looked for in copies of the elements, 16 or 32 bytes each, some twenty times over. */
@@ -362,7 +391,10 @@ struct judgement {
     struct library_limit limit;
     struct plain_tree tree; /* of its bound */
     struct ulpscope_verdict *verdict;
-    double worst_share, worst_off; /* a share that passes is less than one that does not, whatever it is off by */
+    struct bound_line line;              /* of the row in hand */
+    struct moments moments;              /* of the worst, */
+    const struct moments *worst_moments; /* or NULL */
+    double worst_share, worst_off;       /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
 };
 
@@ -379,7 +411,7 @@ static struct library_limit limit_for(const struct judgement *judgement, double 
     if (limit.unit == LIMIT_AUTO && isinf(bound) && !problem_is_statistic(judgement->problem)) {
         limit.unit = LIMIT_BACKWARD;
         limit.most = share_of(&limit, judge_bound(judgement->problem, judgement->tree,
-                                                  &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}));
+                                                  &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}, NULL));
     }
     return limit;
 }
@@ -409,7 +441,8 @@ static void judge_result(void *context, const struct result *result)
     const bool by_bound = judgement->limit.unit == LIMIT_AUTO;
     const struct ulpscope_error zero = error_of_zero(&result->error->exact);
     struct ulpscope_error error = *result->error;
-    error.bound = by_bound ? share_of(&judgement->limit, judge_bound(judgement->problem, judgement->tree, &error.exact))
+    error.bound = by_bound ? share_of(&judgement->limit,
+                                      judge_bound_at(judgement->problem, judgement->tree, result, &judgement->line))
                            : INFINITY;
     const struct library_limit limit = limit_for(judgement, error.bound);
     const bool passes = limit_holds(&limit, &error);
@@ -420,6 +453,9 @@ static void judge_result(void *context, const struct result *result)
         verdict->worst = error;
         verdict->row = result->row;
         verdict->column = result->column;
+        judgement->worst_moments = result->moments ? &judgement->moments : NULL;
+        if (result->moments)
+            judgement->moments = *result->moments;
     }
     verdict->count++;
     verdict->failed += !passes;
@@ -444,8 +480,9 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     if (status == ULPSCOPE_OK && judgement.limit.unit == LIMIT_AUTO && problem_is_statistic(problem) &&
         !statistic_has_bound(problem))
         status =
-            bad_argument("limit \"%s\": no bound is known of %s%s; give a limit such as \"4ulp\" or \"1e-6abs\"", limit,
-                         problem_name(problem), problem->has_products ? "" : " added in a narrower format than x");
+            bad_argument("limit \"%s\": no bound is known of %s added in a narrower format than its numbers; give a "
+                         "limit such as \"4ulp\" or \"1e-6abs\"",
+                         limit, problem_name(problem));
     *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
@@ -455,12 +492,14 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         return status;
     const bool is_held = limit && problem->terms > 0 && verdict->count > 0;
     verdict->passed = verdict->failed == 0;
-    verdict->worst.bound = judge_bound(problem, (struct plain_tree){.height = problem->terms}, &verdict->worst.exact);
+    verdict->worst.bound = judge_bound(problem, (struct plain_tree){.height = problem->terms}, &verdict->worst.exact,
+                                       judgement.worst_moments);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
         problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(problem, computed, verdict);
-    words_write(&(struct words_of){problem, &judgement.limit, judgement.tree, is_held ? judgement.zeros_pass : 0},
+    words_write(&(struct words_of){problem, judgement.worst_moments, &judgement.limit, judgement.tree,
+                                   is_held ? judgement.zeros_pass : 0},
                 verdict);
     return ULPSCOPE_OK;
 }

@@ -174,25 +174,36 @@ static void add_data(struct command *to, const struct case_files *files, const s
     }
 }
 
-/* Of `ulpscope exact`; NULL: the usual of so many vectors.  A ddof that it does not have is one of n. */
+/* Of `ulpscope exact`; NULL: the usual of so many vectors.  A ddof that it does not have is one of n; of norms, which
+ * it does not give, what is under the root. */
 static const char *operation_word(const struct problem *problem)
 {
-    static const char *const words[] = {[ULPSCOPE_MEAN] = "mean",    [ULPSCOPE_MEAN_SQUARE] = "mean_square",
-                                        [ULPSCOPE_RMS] = "rms",      [ULPSCOPE_VARIANCE] = "variance",
-                                        [ULPSCOPE_STD] = "std",      [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
-                                        [ULPSCOPE_COSINE] = "cosine"};
+    static const char *const words[] = {[ULPSCOPE_MEAN] = "mean",
+                                        [ULPSCOPE_MEAN_SQUARE] = "mean_square",
+                                        [ULPSCOPE_RMS] = "rms",
+                                        [ULPSCOPE_VARIANCE] = "variance",
+                                        [ULPSCOPE_STD] = "std",
+                                        [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
+                                        [ULPSCOPE_COSINE] = "cosine",
+                                        [ULPSCOPE_LAYER_NORM] = "variance",
+                                        [ULPSCOPE_RMS_NORM] = "mean_square"};
     return problem_is_statistic(problem) ? words[problem->operation] : NULL;
 }
 
 /* What is computed: `exact` compares it; what plain additions would lose, and where: `blame`. */
 static void add_commands(struct command *to, const struct problem *problem, const struct case_files *files,
-                         const struct format *format, bool specials, double computed)
+                         const struct format *format, bool specials, uint64_t column, double computed)
 {
     const char *const nonfinite = specials ? " --nonfinite ieee" : "", *const word = operation_word(problem);
     add(to, "ulpscope exact");
     add_data(to, files, format, problem->has_products);
     if (word)
         add(to, " --operation %s%s", problem->ddof == 1 ? "sample_" : "", word);
+    if (problem_is_per_number(problem)) {
+        add(to, "%s # element %llu of %s with eps %a was computed as %a", nonfinite, (unsigned long long)column,
+            problem_name(problem), problem->eps, computed);
+        return;
+    }
     add(to, "%s --as %s --compare=%a", nonfinite, problem->result->name, computed);
     if (problem->ddof > 1)
         add(to, " # which divides by n");
@@ -205,7 +216,8 @@ static void add_commands(struct command *to, const struct problem *problem, cons
 }
 
 static ulpscope_status write_files(const struct problem *problem, const struct line *x, const struct line *y,
-                                   double computed, const char *path, struct case_files *files, struct command *command)
+                                   uint64_t column, double computed, const char *path, struct case_files *files,
+                                   struct command *command)
 {
     const bool products = problem->has_products, is_tf32 = is_format(x->format, &FORMAT_TF32);
     const bool same = !is_tf32 && (!products || is_format(x->format, y->format));
@@ -220,7 +232,7 @@ static ulpscope_status write_files(const struct problem *problem, const struct l
         status = open_file(files, path, ".txt", &file);
     if (status != ULPSCOPE_OK)
         return status;
-    add_commands(command, problem, files, format, has_specials(x) || (products && has_specials(y)), computed);
+    add_commands(command, problem, files, format, has_specials(x) || (products && has_specials(y)), column, computed);
     if (command->length >= command->size)
         return bad_argument("expected room for a command of %zu bytes, found %zu; give more", command->length + 1,
                             command->size);
@@ -236,7 +248,7 @@ static ulpscope_status case_write(const struct problem *problem, uint64_t row, u
     const struct line x = problem_row(problem, row), y = problem_second(problem, row, column);
     struct case_files files = {.count = 0};
     struct command text = {command, size, 0};
-    return close_files(&files, write_files(problem, &x, &y, computed, path, &files, &text));
+    return close_files(&files, write_files(problem, &x, &y, column, computed, path, &files, &text));
 }
 
 /* What a caller's thread may have changed and results must not depend on: rounding mode, exception flags, flushing of
@@ -293,6 +305,7 @@ struct written {
     char *array;
     size_t size, own;
     const struct problem *problem;
+    struct bound_line line; /* of the row in hand, where there are errors */
 };
 
 static void write_struct(const struct written *to, const struct result *result, const void *own)
@@ -310,9 +323,9 @@ static void write_value(void *context, const struct result *result)
 
 static void write_error(void *context, const struct result *result)
 {
-    const struct written *const to = context;
+    struct written *const to = context;
     struct ulpscope_error error = *result->error;
-    error.bound = judge_bound(to->problem, (struct plain_tree){.height = to->problem->terms}, &error.exact);
+    error.bound = judge_bound_at(to->problem, (struct plain_tree){.height = to->problem->terms}, result, &to->line);
     write_struct(to, result, &error);
 }
 

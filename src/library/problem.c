@@ -2,6 +2,8 @@
 
 #include "src/base/status.h"
 
+#include <float.h>
+
 __extension__ typedef __int128 wide;
 
 /* ---- numbers ---- */
@@ -98,7 +100,9 @@ static const struct {
                   [ULPSCOPE_VARIANCE] = {"a variance", 0, 0},
                   [ULPSCOPE_STD] = {"a standard deviation", 0, 0},
                   [ULPSCOPE_MEAN_WEIGHTED] = {"a weighted mean", 0, 1},
-                  [ULPSCOPE_COSINE] = {"a cosine", 0, 1}};
+                  [ULPSCOPE_COSINE] = {"a cosine", 0, 1},
+                  [ULPSCOPE_LAYER_NORM] = {"a layer norm", 0, 0},
+                  [ULPSCOPE_RMS_NORM] = {"an RMS norm", 0, 0}};
 
 static ulpscope_status bad_array(const char *name, const char *expected, long long found, const char *todo)
 {
@@ -184,7 +188,7 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
             "expected a problem of %zu bytes, found %zu; set its `size` to sizeof (struct ulpscope_problem)",
             sizeof *given, given ? given->size : 0);
     const unsigned operation = (unsigned)given->operation;
-    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_COSINE)
+    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_RMS_NORM)
         return bad_argument("expected an operation, found %d; use one of enum ulpscope_operation",
                             (int)given->operation);
     const bool has_y = operations[operation].y_dimensions > 0, is_either = operations[operation].x_dimensions == 0;
@@ -201,7 +205,13 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
     problem->rows = has_rows ? given->x.shape[0] : 1;
     problem->columns = operation == ULPSCOPE_MATMUL ? given->y.shape[1] : 1;
     const bool has_ddof = operation == ULPSCOPE_VARIANCE || operation == ULPSCOPE_STD;
-    problem->ddof = has_ddof && given->size >= sizeof *given ? given->ddof : 0;
+    problem->ddof = has_ddof && given->size >= offsetof(struct ulpscope_problem, eps) ? given->ddof : 0;
+    if (problem_is_per_number(problem)) {
+        problem->columns = problem->terms;
+        problem->eps = given->size >= sizeof *given ? given->eps : 0;
+        if (!(problem->eps >= 0 && problem->eps <= DBL_MAX))
+            return bad_argument("expected an eps of 0 or more, found %g; correct it", problem->eps);
+    }
     if (has_y && is_either && has_rows && given->y.shape[0] != problem->rows)
         return bad_argument("expected %s of as many rows of y as of x, %llu, found %llu; correct the shapes",
                             operations[operation].name, (unsigned long long)problem->rows,

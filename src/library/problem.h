@@ -23,12 +23,19 @@ struct problem {
     ulpscope_format result_format;
     bool has_products; /* terms are x_i y_i; y are weights, too */
     uint64_t rows, columns, terms, ddof;
+    double eps;
 };
 
-/* A mean, variance or cosine: of several sums. */
+/* A mean, variance, cosine or norm: of several sums. */
 static inline bool problem_is_statistic(const struct problem *problem)
 {
     return problem->operation >= ULPSCOPE_MEAN;
+}
+
+/* One with a result for each number: `columns` are the terms. */
+static inline bool problem_is_per_number(const struct problem *problem)
+{
+    return problem->operation >= ULPSCOPE_LAYER_NORM;
 }
 
 /* What was said is wrong, and the status for that. */

@@ -1,7 +1,7 @@
 #include "results.h"
 
 #include "conclude.h"
-#include "statistic.h"
+#include "per_number.h"
 
 #include "reference/matrix.h"
 #include "src/base/status.h"
@@ -162,7 +162,7 @@ static void visit_sum(const struct visit *visit, const struct added_sum *sum, ui
     if (wants_last)
         conclude_without_last(sum, problem->result, &without_last);
     visit->visitor->visit(visit->visitor->context,
-                          &(struct result){row, column, &error, wants_last ? &without_last : NULL});
+                          &(struct result){row, column, &error, wants_last ? &without_last : NULL, NULL});
 }
 
 static ulpscope_status visit_line(const struct visit *visit, struct adder *adder, uint64_t row, uint64_t column,
@@ -191,6 +191,24 @@ static ulpscope_status visit_lines(const struct visit *visit)
 
 /* ---- means, variances and their like: several sums each ---- */
 
+static void visit_numbers(const struct visit *visit, const struct added_sum sums[PARTS], const struct moments *moments,
+                          uint64_t row)
+{
+    const struct problem *const problem = visit->problem;
+    const struct line x = problem_row(problem, row);
+    struct number_row of;
+    number_row_begin(&of, problem, sums);
+    for (uint64_t i = 0; i < problem->terms; i++) {
+        double room;
+        const double number = *(const double *)line_read(&x, i, 1, &FORMAT_BINARY64, &room);
+        const double computed =
+            visit->computed ? number_at(problem->result, visit->computed, row * problem->columns + i) : 0;
+        struct ulpscope_error error;
+        number_row_element(&of, number, visit->computed ? &computed : NULL, &error);
+        visit->visitor->visit(visit->visitor->context, &(struct result){row, i, &error, NULL, moments});
+    }
+}
+
 static bool is_of_products(enum part part)
 {
     return part >= PART_XX;
@@ -203,7 +221,7 @@ static ulpscope_status visit_statistic(const struct visit *visit, struct adder a
     const struct line x = problem_row(problem, row), y = problem_second(problem, row, 0);
     struct added_sum sums[PARTS] = {0};
     struct ulpscope_error error, without_last;
-    const double computed = visit->computed ? number_at(problem->result, visit->computed, row) : 0;
+    struct moments moments;
     for (enum part p = PART_X; p < PARTS; p++) {
         const struct line *const first = p == PART_Y || p == PART_YY ? &y : &x, *const second = p == PART_XX ? &x
                                                                                                 : is_of_products(p)
@@ -213,10 +231,19 @@ static ulpscope_status visit_statistic(const struct visit *visit, struct adder a
             adder_add(&adders[p], first, second, workers, &sums[p]) != OK)
             return ULPSCOPE_OUT_OF_MEMORY;
     }
+    const bool is_finite = special_value(problem, sums) == 0;
+    if (is_finite)
+        moments = moments_of_sums(problem, sums);
+    if (problem_is_per_number(problem)) {
+        visit_numbers(visit, sums, is_finite ? &moments : NULL, row);
+        return ULPSCOPE_OK;
+    }
+    const double computed = visit->computed ? number_at(problem->result, visit->computed, row) : 0;
     conclude_statistic(problem, sums, visit->computed ? &computed : NULL, &error);
     const bool has_last = visit->visitor->wants_without_last && problem->terms > 0 &&
                           conclude_statistic_without_last(problem, sums, &without_last);
-    visit->visitor->visit(visit->visitor->context, &(struct result){row, 0, &error, has_last ? &without_last : NULL});
+    visit->visitor->visit(visit->visitor->context, &(struct result){row, 0, &error, has_last ? &without_last : NULL,
+                                                                    is_finite ? &moments : NULL});
     return ULPSCOPE_OK;
 }
 
@@ -320,7 +347,8 @@ static ulpscope_status visit_element(const struct visit *visit, const struct str
         return visit_line(visit, adder, row, j, 1);
     if (wants_last)
         drop_last(problem, &error, row, j, &without_last);
-    visit->visitor->visit(visit->visitor->context, &(struct result){row, j, &error, wants_last ? &without_last : NULL});
+    visit->visitor->visit(visit->visitor->context,
+                          &(struct result){row, j, &error, wants_last ? &without_last : NULL, NULL});
     return ULPSCOPE_OK;
 }
 

@@ -3,11 +3,15 @@
 
 #include "problem.h"
 
+#include "src/base/moments.h"
+
 /* What is said of a result; without a bound, which callers may ask for.  without_last: the same of the correct rounding
- * of the sum without its last term; NULL where nobody asks. */
+ * of the sum without its last term; NULL where nobody asks.  moments: what a statistic's bound takes of its row; NULL:
+ * it is a sum, or has no finite value. */
 struct result {
     uint64_t row, column;
     const struct ulpscope_error *error, *without_last;
+    const struct moments *moments;
 };
 
 struct visitor {

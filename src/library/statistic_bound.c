@@ -6,7 +6,8 @@
 
 bool statistic_has_bound(const struct problem *problem)
 {
-    return !problem->has_products && !format_is_narrower(problem->added, problem->terms_format);
+    return !format_is_narrower(problem->added, problem->terms_format) &&
+           (!problem->has_products || !format_is_narrower(problem->added, format_of(problem->y.format)));
 }
 
 /* Of a sum of plain additions, before any other rounding. */
@@ -22,53 +23,37 @@ static double plain_sum(const void *context, uint64_t n, const struct magnitudes
     return bound_of("plain", sums->added, &bounded);
 }
 
-/* Of the numbers' own sums that a value tells, rounded up: n |mean| is |s|; of Q = sum x^2 and C = sum (x - mean)^2
- *
- *   s^2 = n (Q - C)      S <= root (n Q)      max |x| <= root Q      max - min <= root (2 C) */
-static struct moments magnitudes_in(const struct problem *problem, const struct ulpscope_value *value)
-{
-    const double n = (double)problem->terms, divisor = (double)(problem->terms - problem->ddof);
-    const bool is_mean = problem->operation == ULPSCOPE_MEAN;
-    const bool is_root = problem->operation == ULPSCOPE_STD || problem->operation == ULPSCOPE_RMS;
-    const bool is_centred = problem->operation == ULPSCOPE_VARIANCE || problem->operation == ULPSCOPE_STD;
-    const double times = is_centred ? divisor : n, v = value->abs_above, scale = value->sum_abs_above;
-    const double numerator = round_up(times * round_up(is_root ? round_up(v * v) : v)),
-                 all = round_up(times * round_up(is_root ? round_up(scale * scale) : scale)),
-                 below = numerator * (1 - 0x1p-45), root = round_up(sqrt(all));
-    if (is_mean)
-        return (struct moments){.sum_abs = all, .abs_sum = numerator, .max_abs = all, .range = 2 * all};
-    const double sum = round_up(sqrt(round_up(n * all)));
-    return (struct moments){.sum_abs = sum,
-                            .abs_sum = sum,
-                            .max_abs = root,
-                            .sum_squares = all,
-                            .sum_squares_below = all * (1 - 0x1p-45),
-                            .range = round_up(sqrt(2 * numerator)),
-                            .centred = numerator,
-                            .centred_below = below};
-}
+/* The theorems that are held at once; of steps one after another the last is, and in any order alone. */
+static const struct {
+    enum statistic_algorithm by[3];
+    size_t count, in_a_tree;
+} algorithms[] = {
+    [ULPSCOPE_MEAN] = {{BY_SUM_THEN_DIVIDE, BY_TIMES_RECIPROCAL, BY_SCALED_FIRST}, 3, 3},
+    [ULPSCOPE_MEAN_SQUARE] = {{BY_SQUARES}, 1, 1},
+    [ULPSCOPE_RMS] = {{BY_SQUARES}, 1, 1},
+    [ULPSCOPE_VARIANCE] = {{BY_TWO_PASS, BY_TWO_PASS_CORRECTED, BY_WELFORD}, 3, 2},
+    [ULPSCOPE_STD] = {{BY_TWO_PASS, BY_TWO_PASS_CORRECTED, BY_WELFORD}, 3, 2},
+    [ULPSCOPE_MEAN_WEIGHTED] = {{BY_WEIGHTS}, 1, 1},
+    [ULPSCOPE_COSINE] = {{BY_COSINE}, 1, 1},
+    [ULPSCOPE_LAYER_NORM] = {{BY_TWO_PASS, BY_WELFORD}, 2, 1},
+    [ULPSCOPE_RMS_NORM] = {{BY_SQUARES}, 1, 1},
+};
 
-double statistic_bound_of(const struct problem *problem, struct plain_tree tree, const struct ulpscope_value *value)
+static double bound_of_row(const struct problem *problem, struct plain_tree tree, const struct moments *moments,
+                           double abs_result)
 {
-    static const enum statistic_algorithm means[] = {BY_SUM_THEN_DIVIDE, BY_TIMES_RECIPROCAL, BY_SCALED_FIRST},
-                                          squares[] = {BY_SQUARES},
-                                          variances[] = {BY_TWO_PASS, BY_TWO_PASS_CORRECTED, BY_WELFORD};
-    const bool is_any_order = tree.height >= problem->terms;
-    const bool is_mean = problem->operation == ULPSCOPE_MEAN,
-               is_square = problem->operation == ULPSCOPE_MEAN_SQUARE || problem->operation == ULPSCOPE_RMS;
-    const enum statistic_algorithm *const by = is_mean ? means : is_square ? squares : variances;
-    const size_t count = is_mean ? 3 : is_square ? 1 : is_any_order ? 3 : 2;
     const struct plain_sums sums = {problem->added, tree.height};
+    const bool is_any_order = tree.height >= problem->terms;
+    const size_t count = is_any_order ? algorithms[problem->operation].count : algorithms[problem->operation].in_a_tree;
     double most = 0;
-    if (!statistic_has_bound(problem) || problem->terms <= problem->ddof || problem->ddof > 1 || tree.atomics > 0 ||
-        isnan(value->condition))
-        return (double)INFINITY;
-    const struct moments of = magnitudes_in(problem, value);
     for (size_t b = 0; b < count; b++) {
         const struct statistic_claim claim = {
-            .algorithm = by[b],
+            .algorithm = algorithms[problem->operation].by[b],
             .of_sample = problem->ddof == 1,
             .is_root = problem->operation == ULPSCOPE_STD || problem->operation == ULPSCOPE_RMS,
+            .normalizes = problem_is_per_number(problem),
+            .eps = problem->eps,
+            .abs_result = abs_result,
             .added = problem->added,
             .formula = problem->added,
             .result = problem->result,
@@ -77,7 +62,26 @@ double statistic_bound_of(const struct problem *problem, struct plain_tree tree,
             .n = problem->terms,
             .height = tree.height,
         };
-        most = fmax(most, statistic_bound(&claim, &of));
+        most = fmax(most, statistic_bound(&claim, moments));
     }
     return most;
+}
+
+/* Of a norm a bound is a + b |s|, but for 20 roundings up of 2^-50, up to the largest that there is, root(n); of the
+ * others the value is among the moments. */
+struct bound_line statistic_bound_line(const struct problem *problem, struct plain_tree tree,
+                                       const struct moments *moments)
+{
+    const double most = sqrt((double)problem->terms) + 1;
+    if (!moments || !statistic_has_bound(problem) || problem->terms <= problem->ddof || problem->ddof > 1 ||
+        tree.atomics > 0)
+        return (struct bound_line){(double)INFINITY, 0};
+    const double of_0 = bound_of_row(problem, tree, moments, 0);
+    const double of_most = problem_is_per_number(problem) ? bound_of_row(problem, tree, moments, most) : of_0;
+    return isinf(of_most) ? (struct bound_line){of_most, 0} : (struct bound_line){of_0, (of_most - of_0) / most};
+}
+
+double bound_at(struct bound_line line, double abs_s)
+{
+    return line.growth > 0 ? (line.of_0 + line.growth * abs_s) * (1 + 0x1p-40) : line.of_0;
 }

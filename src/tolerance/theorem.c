@@ -11,8 +11,6 @@
 static double bound_of(const struct theorem *theorem, const struct method *method, double abs_s, double sum_abs)
 {
     const struct magnitudes of = {abs_s, sum_abs, sum_abs, NULL};
-    if (is_statistic(method->operation)) /* theorem_pair() says why */
-        return theorem->is_model ? (double)NAN : (double)INFINITY;
     if (theorem->height == 0)
         return (theorem->is_model ? method_probabilistic_bound : method_bound)(method, theorem->n, theorem->launch,
                                                                                &of);
@@ -52,7 +50,7 @@ static struct parts parts_of_both(const struct theorem *theorem, double sum_abs)
 
 /* The comparison in the format of results: a difference is rounded up, and the tolerance itself, its product and the
  * sum down. */
-static double of_comparison(double part, double u)
+double tolerance_of_comparison(double part, double u)
 {
     return two_digits_up(part * ((1 + u) / pow(1 - u, 3)) * UP);
 }
@@ -86,13 +84,12 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
         bound = larger(bound_of(theorem, theorem->methods[m], s, sum_abs), bound);
     }
     const bool is_vacuous = !(two_digits_up(bound / sum_abs) < 1) || (is_relative && s == 0);
-    *why = is_statistic(method->operation) ? "no bound is known that depends on these magnitudes alone"
-           : isnan(most)                   ? "no model of such roundings is known"
-           : isinf(most)                   ? "sums of so much may overflow"
-           : is_vacuous                    ? "the bound is as large as the sum of the magnitudes"
-                                           : NULL;
+    *why = isnan(most)   ? "no model of such roundings is known"
+           : isinf(most) ? "sums of so much may overflow"
+           : is_vacuous  ? "the bound is as large as the sum of the magnitudes"
+                         : NULL;
     const double rest = underflow + (is_relative ? 0 : parts.of_sum * sum_abs);
-    *pair = (struct tolerance_pair){of_comparison((of_s + u) * (1 + u), u), of_comparison(rest, u)};
+    *pair = (struct tolerance_pair){tolerance_of_comparison((of_s + u) * (1 + u), u), tolerance_of_comparison(rest, u)};
     return !*why;
 }
 

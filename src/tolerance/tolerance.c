@@ -26,11 +26,16 @@ static const char *find_class(struct tolerance *tolerance)
         return "there are no numbers";
     for (size_t i = 0; i < trials->count; i++) {
         if (!trials->items[i].is_finite)
-            return "the data are not finite";
+            return is_statistic(request->operation) ? "a result is not defined, or the data are not finite"
+                                                    : "the data are not finite";
+        if (is_statistic(request->operation))
+            class_add(class, &trials->items[i].moments, i == 0);
         class->sum_abs = fmax(class->sum_abs, trials->items[i].sum_abs);
         class->condition = fmax(class->condition, trials->items[i].condition);
     }
-    if (!isnan(request->scale))
+    if (!isnan(request->scale) && is_statistic(request->operation))
+        class_of_scale(class, request->n, request->scale);
+    else if (!isnan(request->scale))
         class->sum_abs = operation_table[request->operation].of == ROOT_OF_SQUARES ? sqrt(most) : most;
     class->sum_abs = two_digits_up(class->sum_abs); /* as it is printed: the class of the theorem */
     class->condition = two_digits_up(isnan(request->condition) ? class->condition : request->condition);
@@ -74,8 +79,7 @@ static struct theorem theorem_of_order(struct tolerance *tolerance, bool is_mode
     return theorem;
 }
 
-/* The lines before it may move. */
-static struct tolerance_line *add_line(struct tolerance *tolerance, enum tolerance_kind kind, char *name)
+struct tolerance_line *tolerance_add_line(struct tolerance *tolerance, enum tolerance_kind kind, char *name)
 {
     tolerance->lines = memory_resized(tolerance->lines, (tolerance->line_count + 1) * sizeof *tolerance->lines);
     struct tolerance_line *const line = &tolerance->lines[tolerance->line_count++];
@@ -94,7 +98,7 @@ static void add_theorem(struct tolerance *tolerance, const struct theorem *theor
         return;
     }
     struct tolerance_line *const line =
-        add_line(tolerance, theorem->is_model ? TOLERANCE_MODEL : TOLERANCE_THEOREM, name);
+        tolerance_add_line(tolerance, theorem->is_model ? TOLERANCE_MODEL : TOLERANCE_THEOREM, name);
     line->pair = pair;
     line->no_claim = why;
     line->underflow = theorem_underflow(theorem);
@@ -139,7 +143,7 @@ static void add_measured(struct tolerance *tolerance)
     const struct tolerance_trials *const trials = &tolerance->trials;
     for (size_t m = 0; m < trials->sum_count; m++) {
         struct tolerance_line *const line =
-            add_line(tolerance, TOLERANCE_MEASURED, memory_copy(trials->sums[m].method->id));
+            tolerance_add_line(tolerance, TOLERANCE_MEASURED, memory_copy(trials->sums[m].method->id));
         line->pair = pair_of(tolerance, trials->sums[m].computed);
         line->no_claim = isfinite(line->pair.relative + line->pair.absolute) ? NULL : "some results are no numbers";
     }
@@ -170,7 +174,7 @@ static enum status add_attacked(struct tolerance *tolerance)
                                              .workers = request->workers},
                     &find));
     struct tolerance_line *const line =
-        add_line(tolerance, TOLERANCE_ATTACKED, text_made("%s, %.2f of its theorem", method->id, find.value));
+        tolerance_add_line(tolerance, TOLERANCE_ATTACKED, text_made("%s, %.2f of its theorem", method->id, find.value));
     line->no_claim = theorem.no_claim;
     line->pair = times(theorem.pair, find.value);
     attack_free(&find);
@@ -195,6 +199,8 @@ static size_t place_of_best(struct tolerance *tolerance)
     const struct tolerance_line *largest = NULL, *proof = NULL;
     for (size_t i = is_of_any_order(tolerance) ? 0 : 1; i < tolerance->line_count; i++) {
         const struct tolerance_line *const line = &tolerance->lines[i];
+        if (line->is_part)
+            continue;
         if (!line->no_claim && line->kind == TOLERANCE_THEOREM)
             proof = line;
         if (!line->no_claim && line->kind == TOLERANCE_MEASURED &&
@@ -204,7 +210,7 @@ static size_t place_of_best(struct tolerance *tolerance)
     if (proof || !largest)
         return proof ? (size_t)(proof - tolerance->lines) : SIZE_MAX;
     const struct tolerance_pair pair = times(largest->pair, MARGIN);
-    add_line(tolerance, TOLERANCE_MEASURED, text_made("%d times the largest measured", MARGIN))->pair = pair;
+    tolerance_add_line(tolerance, TOLERANCE_MEASURED, text_made("%d times the largest measured", MARGIN))->pair = pair;
     return tolerance->line_count - 1;
 }
 
@@ -240,6 +246,8 @@ static void judge(const struct tolerance *tolerance, struct tolerance_line *line
 static bool relative_is_fine(const struct tolerance *tolerance)
 {
     const struct method *const method = tolerance->request->method;
+    if (is_statistic(tolerance->request->operation)) /* whose classes have a size */
+        return false;
     const struct theorem any = theorem_of(tolerance->request, false);
     struct tolerance_pair alone, both;
     const char *why;
@@ -262,13 +270,17 @@ enum status tolerance_make(struct tolerance_request *request, struct tolerance *
     if (tolerance->no_claim)
         return OK;
     tolerance->is_relative = relative_is_fine(tolerance);
-    add_theorems(tolerance, false);
-    add_theorems(tolerance, true);
+    if (is_statistic(request->operation)) {
+        add_statistic_theorems(tolerance);
+    } else {
+        add_theorems(tolerance, false);
+        add_theorems(tolerance, true);
+    }
     add_measured(tolerance);
     TRY(add_attacked(tolerance));
     const size_t place = place_of_best(tolerance);
     if (!isnan(request->given.relative))
-        add_line(tolerance, TOLERANCE_GIVEN, memory_copy("--rtol, --atol"))->pair = request->given;
+        tolerance_add_line(tolerance, TOLERANCE_GIVEN, memory_copy("--rtol, --atol"))->pair = request->given;
     for (size_t i = 0; i < tolerance->line_count; i++)
         if (!tolerance->lines[i].no_claim)
             judge(tolerance, &tolerance->lines[i]);
@@ -276,10 +288,13 @@ enum status tolerance_make(struct tolerance_request *request, struct tolerance *
         tolerance->zeros += tolerance->trials.items[i].expected == 0;
     const struct tolerance_line *const best = place < SIZE_MAX ? &tolerance->lines[place] : NULL;
     const bool is_hollow = best && best->zeros == tolerance->trials.count && tolerance->zeros < tolerance->trials.count;
-    tolerance->not_written = is_hollow ? "zeros pass on all of these data; name an --order, or take data that cancel "
-                                         "less, fewer or larger ones"
-                             : !best   ? "there is neither a proof nor a result that is a number"
-                                       : NULL;
+    tolerance->not_written = is_hollow && request->is_family
+                                 ? "zeros pass on all of these data; name an algorithm or an --order, or take data "
+                                   "that cancel less, fewer or larger ones"
+                             : is_hollow ? "zeros pass on all of these data; name an --order, or take data that cancel "
+                                           "less, fewer or larger ones"
+                             : !best     ? "there is neither a proof nor a result that is a number"
+                                         : NULL;
     tolerance->written = is_hollow ? NULL : best;
     return OK;
 }
@@ -297,7 +312,7 @@ void tolerance_free(struct tolerance *tolerance)
 const char *const tolerance_paste_names[TOLERANCE_PASTES] = {"torch", "numpy", "googletest", "limits"};
 
 /* The limits are relative to |s|, or to the sum of the magnitudes, of which a theorem is a share; but what products or
- * atomics lose to underflow is of neither, and no limit is written. */
+ * atomics lose to underflow is of neither, and no limit is written; nor of a statistic, whose class has a size. */
 char *tolerance_paste(const struct tolerance *tolerance, size_t which)
 {
     const struct tolerance_pair pair = tolerance->written->pair;
@@ -310,7 +325,7 @@ char *tolerance_paste(const struct tolerance *tolerance, size_t which)
     if (which == 2)
         return text_made("EXPECT_NEAR(actual, expected, %.1e + %.1e * std::abs(expected));", pair.absolute,
                          pair.relative);
-    if (tolerance->written->underflow > 0)
+    if (tolerance->written->underflow > 0 || is_statistic(tolerance->request->operation))
         return NULL;
     return text_made("- {method: \"*\", data: \"*\", metric: %s_error, limit: %.1e%s}",
                      tolerance->is_relative ? "relative" : "backward", two_digits_up(share),

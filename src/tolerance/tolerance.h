@@ -7,6 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "kernels/tree_word.h"
+#include "reference/exact.h"
 #include "src/gate/fault.h"
 
 struct tolerance_pair {
@@ -17,6 +18,7 @@ struct tolerance_request {
     const char *word; /* "sum", "rows", "matmul": as it was asked for */
     enum operation operation;
     const struct sum_format *formats;
+    bool is_family;     /* "variance": by which algorithm is not said; operation is one of them */
     const char *absent; /* why there is nothing to say, as the end of a sentence; NULL: there is */
     uint64_t n;
     const struct data_spec *spec; /* NULL: there are no data */
@@ -33,10 +35,24 @@ struct tolerance_request {
     unsigned workers;
 };
 
-/* Any n numbers with these, both at most; of a norm sum_abs is the norm. */
+/* Any n numbers with these, both at most; of a norm sum_abs is the norm.  Of a statistic sum_abs is what its errors are
+ * relative to, and a theorem is of all numbers with these moments: NAN, it has none. */
 struct tolerance_class {
     double sum_abs, condition;
+    struct moments moments;
 };
+
+/* Moments that a class is made of, all but n: "sum x^2" at most, or at least. */
+enum { TOLERANCE_MOMENTS = 15 };
+struct tolerance_moment {
+    const char *name;
+    size_t offset;
+    bool is_below;
+};
+extern const struct tolerance_moment tolerance_moments[TOLERANCE_MOMENTS];
+double *tolerance_moment(struct moments *moments, size_t which);
+void class_add(struct tolerance_class *class, const struct moments *moments, bool is_first);
+void class_of_scale(struct tolerance_class *class, uint64_t n, double scale); /* numbers up to it */
 
 /* Plain additions, or those of a method, in a tree. */
 struct theorem {
@@ -54,6 +70,9 @@ bool theorem_pair(const struct theorem *theorem, const struct tolerance_class *c
 /* What its products, atomics that flush, or cutting to integers may lose however small the sum is; 0: nothing. */
 double theorem_underflow(const struct theorem *theorem);
 
+/* A part of a tolerance for a comparison in a format of this u, which is rounded; of two digits. */
+double tolerance_of_comparison(double part, double u);
+
 /* The least number of two decimal digits that is no less. */
 double two_digits_up(double value);
 
@@ -61,7 +80,10 @@ double two_digits_up(double value);
 struct tolerance_item {
     double sum_abs, condition, expected; /* expected: s, rounded to the format of results */
     bool is_finite;
+    struct moments moments; /* of a statistic */
 };
+
+struct tolerance_item item_of(const struct exact_sum *exact, const struct format *result);
 
 /* What a method, or one with a fault, computed of each item; NAN where it failed. */
 struct tolerance_summed {
@@ -85,6 +107,17 @@ void trials_free(struct tolerance_trials *trials);
 /* Plain additions in the request's format: of sums or, of products, of the operation whose terms these are. */
 const struct method *plain_in(const struct tolerance_request *request, enum operation operation, const char *order);
 
+/* Or of another accumulator; NULL: there is none. */
+const struct method *method_in_request(const struct tolerance_request *request, enum operation operation,
+                                       const char *accumulator, const char *order);
+
+/* Of a statistic: its method in any order, one after another, or in that which is asked for. */
+const struct method *statistic_in(const struct tolerance_request *request, enum operation operation, bool has_order);
+
+/* As theorem_pair(), of its class. */
+bool statistic_pair(const struct method *method, const struct tolerance_request *request,
+                    const struct tolerance_class *class, struct tolerance_pair *pair, const char **why);
+
 enum tolerance_kind { TOLERANCE_THEOREM, TOLERANCE_MODEL, TOLERANCE_MEASURED, TOLERANCE_ATTACKED, TOLERANCE_GIVEN };
 extern const char *const tolerance_kinds[];
 
@@ -97,6 +130,7 @@ struct tolerance_line {
     size_t zeros, refused; /* on how many of the items zeros pass, and a correct sum fails */
     size_t *passes;        /* on how many each fault passes, of those that were summed with it */
     size_t passing, seen;  /* faults that pass on all of them, and that change any */
+    bool is_part;          /* of one algorithm, beside the line of all */
 };
 
 struct tolerance {
@@ -113,6 +147,10 @@ struct tolerance {
     const struct tolerance_line *written; /* the one for a test; NULL: there is none, and why */
     const char *not_written;
 };
+
+/* Its name becomes the tolerance's; the lines before it may move. */
+struct tolerance_line *tolerance_add_line(struct tolerance *tolerance, enum tolerance_kind kind, char *name);
+void add_statistic_theorems(struct tolerance *tolerance);
 
 /* Free it also after a failure. */
 enum status tolerance_make(struct tolerance_request *request, struct tolerance *tolerance);

@@ -36,6 +36,18 @@ static json_t *written_json(const struct tolerance *tolerance)
     return json_add(object, {"paste", paste}, {"proved", json_boolean(tolerance->written->kind == TOLERANCE_THEOREM)});
 }
 
+static json_t *class_json(const struct tolerance *tolerance)
+{
+    struct moments of = tolerance->class.moments;
+    json_t *array = json_array();
+    for (size_t m = 0; m < TOLERANCE_MOMENTS && is_statistic(tolerance->request->operation); m++)
+        if (!isnan(*tolerance_moment(&of, m)))
+            json_append(array, json_of({"of", json_text(tolerance_moments[m].name)},
+                                       {"at_least", json_boolean(tolerance_moments[m].is_below)},
+                                       {"value", json_number(*tolerance_moment(&of, m))}));
+    return array;
+}
+
 enum status tolerance_write_json(const struct tolerance *tolerance, const char *path)
 {
     const struct tolerance_request *const request = tolerance->request;
@@ -48,7 +60,8 @@ enum status tolerance_write_json(const struct tolerance *tolerance, const char *
              {"trials", json_count(request->trials)}, {"results", json_count(tolerance->trials.count)},
              {"results_with_faults", json_count(tolerance->trials.faulted)},
              {"sum_abs", json_number(tolerance->class.sum_abs)}, {"condition", json_number(tolerance->class.condition)},
-             {"relative", json_boolean(tolerance->is_relative)}, {"no_claim", json_text(tolerance->no_claim)},
-             {"lines", lines}, {"not_written", json_text(tolerance->not_written)}, {"write", written_json(tolerance)});
+             {"class", class_json(tolerance)}, {"relative", json_boolean(tolerance->is_relative)},
+             {"no_claim", json_text(tolerance->no_claim)}, {"lines", lines},
+             {"not_written", json_text(tolerance->not_written)}, {"write", written_json(tolerance)});
     return json_write(object, 2, path);
 }

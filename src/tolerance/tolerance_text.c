@@ -50,10 +50,28 @@ static void print_table(const struct terminal *terminal, const struct tolerance 
             fprintf(terminal->file, "no claim, %s: %s\n", tolerance->lines[i].name, tolerance->lines[i].no_claim);
 }
 
+/* "for all numbers with sum |x| <= 8.3e+02, max |x| <= 4.2" */
+static char *class_of_statistic(const struct tolerance *tolerance)
+{
+    struct moments of = tolerance->class.moments;
+    struct text text = {0};
+    text_append(&text, "for all numbers with");
+    for (size_t m = 0, told = 0; m < TOLERANCE_MOMENTS; m++)
+        if (!isnan(*tolerance_moment(&of, m)))
+            text_append(&text, "%s %s %s %.2g", told++ > 0 ? "," : "", tolerance_moments[m].name,
+                        tolerance_moments[m].is_below ? ">=" : "<=", *tolerance_moment(&of, m));
+    return text_take(&text);
+}
+
 static void print_written(const struct terminal *terminal, const struct tolerance *tolerance)
 {
     const struct tolerance_line *const written = tolerance->written;
-    if (written->kind == TOLERANCE_THEOREM)
+    if (written->kind == TOLERANCE_THEOREM && is_statistic(tolerance->request->operation)) {
+        OWNED char *class = class_of_statistic(tolerance),
+                   *text = text_made("Write, proven of %s %s:", written->name, class);
+        fputc('\n', terminal->file);
+        terminal_sentence(terminal, text);
+    } else if (written->kind == TOLERANCE_THEOREM)
         fprintf(terminal->file, "\nWrite, proven of %s for all numbers %s %.2g:\n", written->name,
                 tolerance->is_relative ? "of a condition up to" : "whose magnitudes add up to at most",
                 tolerance->is_relative ? tolerance->class.condition : tolerance->class.sum_abs);

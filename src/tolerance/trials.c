@@ -25,13 +25,24 @@ static const struct method *found(enum operation operation, const struct sum_for
 {
     char id[REASON_SIZE];
     snprintf(id, sizeof id, "%s/%s", accumulator, order);
-    const struct method *const in_format = method_in(method_find(id), formats);
+    const struct method *const method = method_find(id), *const in_format = method ? method_in(method, formats) : NULL;
     return in_format ? method_of_operation(in_format, operation) : NULL;
+}
+
+const struct method *method_in_request(const struct tolerance_request *request, enum operation operation,
+                                       const char *accumulator, const char *order)
+{
+    return found(operation, request->formats, accumulator, order);
 }
 
 const struct method *plain_in(const struct tolerance_request *request, enum operation operation, const char *order)
 {
     return found(operation, request->formats, "plain", order);
+}
+
+static bool is_per_number(const struct tolerance_request *request)
+{
+    return operation_is_per_number(request->operation);
 }
 
 /* A correct one in the order that is asked for.  Of a tree of which the height is known, or parts, one that fits them
@@ -68,7 +79,8 @@ static void name_faults(struct trying *trying)
     const struct sum_format *const formats = request->operation == OPERATION_sum
                                                  ? request->formats
                                                  : sum_format_of(request->formats->added, request->formats->added);
-    const bool is_other = trying->terms == OPERATION_dot_exact || trying->terms == OPERATION_dot_fma;
+    const bool is_other =
+        trying->terms == OPERATION_dot_exact || trying->terms == OPERATION_dot_fma || is_statistic(request->operation);
     const size_t victims = is_other ? 0 : request->method || trials->sum_count < 2 ? 1 : 2;
     size_t count, first;
     const struct fault *const faults = fault_table(&count);
@@ -92,14 +104,25 @@ static void name_all(struct trying *trying)
 {
     const struct tolerance_request *const request = trying->request;
     struct tolerance_trials *const trials = trying->trials;
-    trials->sums = memory_cleared(request->method_count + 4, sizeof *trials->sums);
+    trials->sums = memory_cleared(request->method_count + 4 + OPERATIONS, sizeof *trials->sums);
     add_sum(trials, request->method ? request->method : correct(request, trying->terms, request->formats, "plain"));
     add_sum(trials, correct(request, trying->terms, request->formats, "kahan"));
     name_faults(trying);
     add_sum(trials, plain_in(request, trying->terms, "serial"));
     add_sum(trials, plain_in(request, trying->terms, "pairwise"));
+    for (int o = FIRST_STATISTIC; o < VECTOR_OPERATIONS && request->is_family; o++)
+        if (operation_table[o].of == operation_table[request->operation].of) {
+            const struct method *const serial = plain_in(request, (enum operation)o, "serial");
+            add_sum(trials, serial ? serial : plain_in(request, (enum operation)o, "pairwise"));
+        }
     for (size_t m = 0; m < request->method_count; m++)
         add_sum(trials, request->methods[m]);
+}
+
+struct tolerance_item item_of(const struct exact_sum *exact, const struct format *result)
+{
+    return (struct tolerance_item){exact->sum_abs_above, exact->condition, exact_round(exact->sum, result),
+                                   exact->kind == EXACT_FINITE, exact->moments};
 }
 
 /* A fault of elements is one of both factors. */
@@ -145,9 +168,7 @@ static enum status sum_item(const struct trying *trying, const struct dataset *d
     struct tolerance_trials *const trials = trying->trials;
     struct exact_sum exact;
     TRY(operation_exact(trying->terms, data, (struct exact_how){0}, &exact));
-    trials->items[item] =
-        (struct tolerance_item){exact.sum_abs_above, exact.condition, exact_round(exact.sum, request->formats->result),
-                                exact.kind == EXACT_FINITE};
+    trials->items[item] = item_of(&exact, request->formats->result);
     exact_free(&exact);
     const struct operands operands = operation_operands(trying->terms, data);
     for (size_t m = 0; m < trials->sum_count; m++) {
@@ -162,9 +183,45 @@ static enum status sum_item(const struct trying *trying, const struct dataset *d
 }
 
 /* Which element of the product item number k of a trial is: spread evenly over all of them. */
+static uint64_t results_of(const struct tolerance_request *request, const struct dataset *data)
+{
+    return data->rows > 0 ? data->rows * data->columns : is_per_number(request) ? data->n : 1;
+}
+
 static uint64_t place_of(const struct trying *trying, const struct dataset *data, size_t k)
 {
-    return (uint64_t)((double)(data->rows * data->columns) / (double)trying->each * (double)k);
+    return (uint64_t)((double)results_of(trying->request, data) / (double)trying->each * (double)k);
+}
+
+static void free_exact_row(struct exact_row *const *row)
+{
+    exact_row_free(*row);
+}
+
+/* Elements of an operation with a result for each number, from item `first` on, and what methods make of them. */
+static enum status trial_of_numbers(const struct trying *trying, const struct dataset *data, size_t first)
+{
+    const struct tolerance_request *const request = trying->request;
+    struct tolerance_trials *const trials = trying->trials;
+    const struct operands operands = operation_operands(request->operation, data);
+    FREED_BY(free_exact_row) struct exact_row *row = NULL;
+    OWNED uint64_t *bits = malloc(data->n * sizeof *bits + 1);
+    TRY(bits ? OK : out_of_memory("the results of a norm"));
+    TRY(operation_exact_row(request->operation, data, (struct exact_how){0}, &row));
+    for (size_t k = 0; k < trying->each; k++) {
+        FREED_BY(exact_free) struct exact_sum exact = {0};
+        TRY(exact_row_element(row, place_of(trying, data, k), &exact));
+        trials->items[first + k] = item_of(&exact, request->formats->result);
+    }
+    for (size_t m = 0; m < trials->sum_count; m++) {
+        const struct method *const method = trials->sums[m].method;
+        if (method->ask)
+            continue;
+        TRY(method_replay(method, &operands, request->launch, 1, bits));
+        for (size_t k = 0; k < trying->each; k++)
+            trials->sums[m].computed[first + k] = format_value(method->format, bits[place_of(trying, data, k)]);
+    }
+    return OK;
 }
 
 static enum status sum_element(const struct trying *trying, const struct dataset *data, uint64_t place, size_t item)
@@ -188,7 +245,7 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
     const struct tolerance_request *const request = trying->request;
     const bool is_matrix = data->rows > 0;
     struct operands operands = operation_operands(request->operation, data);
-    OWNED uint64_t *bits = malloc((is_matrix ? data->rows * data->columns : 1) * sizeof *bits);
+    OWNED uint64_t *bits = malloc((results_of(request, data) + 1) * sizeof *bits);
     TRY(bits ? OK : out_of_memory("results"));
     if (is_matrix)
         operands.shape = (struct shape){data->n, data->rows, data->columns};
@@ -203,8 +260,7 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
         plugin_note_case(NULL, 0, 0);
         for (size_t k = 0; k < trying->each; k++)
             summed->computed[trial * trying->each + k] =
-                status == OK ? format_value(summed->method->format, bits[is_matrix ? place_of(trying, data, k) : 0])
-                             : (double)NAN;
+                status == OK ? format_value(summed->method->format, bits[place_of(trying, data, k)]) : (double)NAN;
     }
     return OK;
 }
@@ -215,7 +271,9 @@ static enum status try_trial(void *context, size_t trial)
     struct dataset data;
     TRY(dataset_make(trying->request->spec, trying->request->seed, trial, &data));
     enum status status = ask_plugins(trying, &data, trial);
-    for (size_t k = 0; k < trying->each && status == OK; k++)
+    if (is_per_number(trying->request) && status == OK)
+        status = trial_of_numbers(trying, &data, trial * trying->each);
+    for (size_t k = 0; k < trying->each && status == OK && !is_per_number(trying->request); k++)
         status = data.rows > 0 ? sum_element(trying, &data, place_of(trying, &data, k), trial * trying->each + k)
                                : sum_item(trying, &data, trial);
     dataset_free(&data);
@@ -238,20 +296,20 @@ static void make_room(struct tolerance_trials *trials)
 
 enum status trials_make(struct tolerance_request *request, struct tolerance_trials *trials)
 {
-    const bool is_matrix = request->operation >= VECTOR_OPERATIONS;
     struct trying trying = {request, trials, 1, operation_table[request->operation].terms};
     struct file_sums sums = {.count = UINT64_MAX}; /* along an axis */
     struct dataset data;
     *trials = (struct tolerance_trials){0};
     TRY(dataset_make(request->spec, request->seed, 0, &data)); /* n of a file is known now */
     const uint64_t numbers = dataset_count(&data, false) + (data.y ? dataset_count(&data, true) : 0);
-    trying.each = is_matrix ? (size_t)least(data.rows * data.columns, ELEMENTS_MOST) : 1;
+    trying.each = (size_t)least(results_of(request, &data), ELEMENTS_MOST);
     request->n = data.n;
     dataset_free(&data);
     if (request->n == 0 || trying.each == 0)
         return OK;
     if (request->trials == 0)
-        request->trials = least(NUMBERS_OF_TRIALS / (numbers + 1) + 1, is_matrix ? TRIALS_OF_MATRICES : TRIALS_USUAL);
+        request->trials =
+            least(NUMBERS_OF_TRIALS / (numbers + 1) + 1, trying.each > 1 ? TRIALS_OF_MATRICES : TRIALS_USUAL);
     if (data_spec_has_sums(request->spec))
         TRY(data_spec_sums(request->spec, &sums));
     request->trials = least(request->trials, sums.count);

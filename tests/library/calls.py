@@ -4,7 +4,7 @@ import ctypes
 import math
 from fractions import Fraction
 
-SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE = range(1, 12)
+SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE, LAYER_NORM, RMS_NORM = range(1, 14)
 OK, BAD_ARGUMENT, OUT_OF_MEMORY, FAILED = range(4)
 
 
@@ -106,6 +106,7 @@ class Problem(ctypes.Structure):
         ("result", ctypes.c_int),
         ("added", ctypes.c_int),
         ("ddof", ctypes.c_uint64),
+        ("eps", ctypes.c_double),
     ]
 
 

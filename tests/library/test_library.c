@@ -466,7 +466,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.operation = (ulpscope_operation)0;
         break;
     case 2:
-        p.operation = (ulpscope_operation)(ULPSCOPE_COSINE + 1);
+        p.operation = (ulpscope_operation)(ULPSCOPE_RMS_NORM + 1);
         break;
     case 3:
         p.x.format = (ulpscope_format)0;
@@ -811,19 +811,177 @@ static void a_problem_from_before_ddof_has_none(void **state)
 
 static void auto_is_refused_where_no_bound_is_known(void **state)
 {
-    const double x[] = {1, 2}, one = 1;
+    const double x[] = {1, 2}, one[] = {1, 1};
     const struct ulpscope_array pair = ulpscope_vector(ULPSCOPE_BINARY64, x, 2);
     struct ulpscope_problem problems[] = {ulpscope_problem_of(ULPSCOPE_COSINE, pair, pair),
                                           ulpscope_problem_of(ULPSCOPE_MEAN_WEIGHTED, pair, pair),
-                                          ulpscope_mean_of(pair), ulpscope_mean_of(pair)};
+                                          ulpscope_norm_of(ULPSCOPE_RMS_NORM, pair, 0), ulpscope_mean_of(pair)};
     struct ulpscope_verdict verdict = {.size = sizeof verdict};
     (void)state;
-    problems[2].added = ULPSCOPE_BINARY32; /* narrower than x; the last is the twin */
     for (size_t p = 0; p < 4; p++) {
-        assert_int_equal(ulpscope_judge(&problems[p], &one, "auto", &verdict),
-                         p < 3 ? ULPSCOPE_BAD_ARGUMENT : ULPSCOPE_OK);
-        assert_true(p == 3 || strstr(ulpscope_why(), "no bound is known"));
+        assert_int_equal(ulpscope_judge(&problems[p], one, "auto", &verdict), ULPSCOPE_OK); /* the twin */
+        problems[p].added = ULPSCOPE_BINARY32;                                              /* narrower than x */
+        assert_int_equal(ulpscope_judge(&problems[p], one, "auto", &verdict), ULPSCOPE_BAD_ARGUMENT);
+        assert_non_null(strstr(ulpscope_why(), "no bound is known"));
     }
+}
+
+/* sum w x / sum w and sum x y / (root sum x^2 root sum y^2), one after another in binary32. */
+static void quotients_of(const float *x, const float *y, unsigned n, float quotients[2])
+{
+    float products = 0, weights = 0, squares_x = 0, squares_y = 0;
+    for (unsigned i = 0; i < n; i++) {
+        products += x[i] * y[i];
+        weights += y[i];
+        squares_x += x[i] * x[i];
+        squares_y += y[i] * y[i];
+    }
+    quotients[0] = products / weights;
+    quotients[1] = products / (sqrtf(squares_x) * sqrtf(squares_y));
+}
+
+static void weighted_means_and_cosines_are_within_auto(void **state)
+{
+    unsigned beyond = 0, claims = 0;
+    (void)state;
+    seed_random(23);
+    for (unsigned round = 0; round < 400; round++) {
+        float x[OFFSET_DATA], y[OFFSET_DATA], quotients[2];
+        const unsigned n = 1 + (unsigned)below(OFFSET_DATA);
+        for (unsigned i = 0; i < n; i++) {
+            x[i] = (float)fraction() - 0.5f;
+            y[i] = (float)fraction() - (round % 2 ? 0.5f : 0);
+        }
+        quotients_of(x, y, n, quotients);
+        for (unsigned q = 0; q < 2; q++) {
+            const struct ulpscope_problem of =
+                ulpscope_problem_of(q ? ULPSCOPE_COSINE : ULPSCOPE_MEAN_WEIGHTED,
+                                    ulpscope_vector(ULPSCOPE_BINARY32, x, n), ulpscope_vector(ULPSCOPE_BINARY32, y, n));
+            const struct ulpscope_verdict verdict = judged(&of, &quotients[q], "auto");
+            assert_true(verdict.passed);
+            const float off = quotients[q] + 3 * (float)verdict.worst.bound; /* the twin */
+            claims += isfinite(off);
+            beyond += isfinite(off) && !judged(&of, &off, "auto").passed;
+        }
+    }
+    assert_true(claims > 700 && beyond == claims);
+}
+
+static void weights_that_nearly_cancel_have_no_claim(void **state)
+{
+    const float x[] = {1, 2, 3}, w[] = {1, 0x1p-22f, -1}, positive[] = {1, 0x1p-22f, 1}, wrong = 1e9f;
+    (void)state;
+    const struct ulpscope_array numbers = ulpscope_vector(ULPSCOPE_BINARY32, x, 3);
+    const struct ulpscope_problem of =
+        ulpscope_problem_of(ULPSCOPE_MEAN_WEIGHTED, numbers, ulpscope_vector(ULPSCOPE_BINARY32, w, 3));
+    const struct ulpscope_verdict verdict = judged(&of, &wrong, "auto");
+    assert_true(verdict.passed && verdict.zeros_pass && isinf(verdict.worst.bound));
+    assert_non_null(strstr(verdict.words, "no claim"));
+    assert_non_null(strstr(verdict.words, "a backward error of"));
+    const struct ulpscope_problem twin =
+        ulpscope_problem_of(ULPSCOPE_MEAN_WEIGHTED, numbers, ulpscope_vector(ULPSCOPE_BINARY32, positive, 3));
+    assert_false(judged(&twin, &wrong, "auto").passed);
+}
+
+/* ---- norms ---- */
+
+enum { NORM_WAYS = 8 };
+static const char *const norm_causes[NORM_WAYS] = {NULL,
+                                                   NULL,
+                                                   NULL,
+                                                   "",
+                                                   "eps is left out",
+                                                   "eps is added to the root, not under it",
+                                                   "divided by n - 1, not n",
+                                                   "the mean is not subtracted"};
+
+/* In binary32: two passes, times the reciprocal or divided by the root; Welford's steps; E[x^2] - E[x]^2; mistakes. */
+static void layer_norm_by(unsigned way, const float *x, unsigned n, float eps, float *y)
+{
+    float variances[3], sum = 0, squares = 0;
+    variances_of(x, n, variances);
+    for (unsigned i = 0; i < n; i++) {
+        sum += x[i];
+        squares += x[i] * x[i];
+    }
+    const float m = sum / (float)n, v = way == 2   ? variances[1]
+                                        : way == 3 ? variances[2]
+                                        : way == 6 ? variances[0] * (float)n / (float)(n - 1)
+                                        : way == 7 ? squares / (float)n
+                                                   : variances[0];
+    const float root = way == 4 ? sqrtf(v) : way == 5 ? sqrtf(v) + eps : sqrtf(v + eps);
+    for (unsigned i = 0; i < n; i++)
+        y[i] = way == 1 ? (x[i] - m) / root : (way == 7 ? x[i] : x[i] - m) * (1 / root);
+}
+
+static void a_layer_norm_is_within_auto_and_its_mistakes_beyond_it(void **state)
+{
+    enum { WIDTH = 96, HEIGHT = 3 };
+    static float x[HEIGHT * WIDTH], y[HEIGHT * WIDTH];
+    unsigned beyond[NORM_WAYS] = {0}, named[NORM_WAYS] = {0};
+    (void)state;
+    seed_random(31);
+    for (unsigned round = 0; round < 200; round++)
+        for (unsigned way = 0; way < NORM_WAYS; way++) {
+            const float offset = way == 3 ? 1e3f : 1, eps = 1e-2f;
+            for (unsigned i = 0; i < HEIGHT * WIDTH; i++)
+                x[i] = offset + (float)fraction();
+            for (unsigned row = 0; row < HEIGHT; row++)
+                layer_norm_by(row == round % HEIGHT ? way : 0, x + row * WIDTH, WIDTH, eps, y + row * WIDTH);
+            const struct ulpscope_problem of = ulpscope_norm_of(
+                ULPSCOPE_LAYER_NORM, ulpscope_matrix(ULPSCOPE_BINARY32, x, HEIGHT, WIDTH), (double)eps);
+            const struct ulpscope_verdict verdict = judged(&of, y, "auto");
+            assert_int_equal(verdict.count, HEIGHT * WIDTH);
+            assert_false(verdict.zeros_pass);
+            assert_true(verdict.passed || (verdict.row == round % HEIGHT && verdict.failed <= WIDTH));
+            beyond[way] += !verdict.passed;
+            named[way] += !verdict.passed && norm_causes[way] && strstr(verdict.cause, norm_causes[way]);
+        }
+    for (unsigned way = 0; way < NORM_WAYS; way++)
+        assert_true(norm_causes[way] ? beyond[way] > 190 && named[way] == beyond[way] : beyond[way] == 0);
+}
+
+static void the_worst_element_of_a_norm_is_named(void **state)
+{
+    const double x[] = {3, -4, 0, 5, 1, 1, 1, 1}, eps = 0;
+    double y[8] = {0};
+    const struct ulpscope_problem rms =
+        ulpscope_norm_of(ULPSCOPE_RMS_NORM, ulpscope_matrix(ULPSCOPE_BINARY64, x, 2, 4), eps);
+    const struct ulpscope_problem layer =
+        ulpscope_norm_of(ULPSCOPE_LAYER_NORM, ulpscope_matrix(ULPSCOPE_BINARY64, x, 2, 4), eps);
+    (void)state;
+    assert_int_equal(ulpscope_result_count(&rms), 8);
+    assert_int_equal(ulpscope_rounded(&rms, y), ULPSCOPE_OK);
+    assert_true(y[0] == 3 / sqrt(12.5) && y[2] == 0 && y[7] == 1);
+    assert_true(judged(&rms, y, "exact").passed);
+    y[1] = y[3] = -1.2;
+    const struct ulpscope_verdict verdict = judged(&rms, y, "2ulp");
+    assert_true(!verdict.passed && verdict.failed == 2 && verdict.row == 0 && verdict.column == 3);
+    assert_non_null(
+        strstr(verdict.words, "2 of 8 results fail; the worst is -1.2 in row 0, element 3, expected 1.4142"));
+    assert_int_equal(ulpscope_rounded(&layer, y), ULPSCOPE_OK); /* 0/0 in its second row */
+    assert_true(y[2] == -1 / sqrt(11.5) && isnan(y[4]) && isnan(y[7]));
+    assert_true(judged(&layer, y, "auto").passed);
+    y[5] = 0;
+    assert_false(judged(&layer, y, "auto").passed);
+}
+
+static void a_norm_has_an_eps_of_0_or_more(void **state)
+{
+    static const double eps[] = {-1e-5, (double)NAN, (double)INFINITY, 0, 1e-5};
+    const double x[] = {1, INFINITY, -0.0}, y[] = {0, (double)NAN, 0};
+    (void)state;
+    for (size_t e = 0; e < 5; e++) {
+        const struct ulpscope_problem of =
+            ulpscope_norm_of(ULPSCOPE_RMS_NORM, ulpscope_vector(ULPSCOPE_BINARY64, x, 3), eps[e]);
+        struct ulpscope_verdict verdict = {.size = sizeof verdict};
+        assert_int_equal(ulpscope_judge(&of, y, "auto", &verdict), e < 3 ? ULPSCOPE_BAD_ARGUMENT : ULPSCOPE_OK);
+        assert_true(e < 3 ? strstr(ulpscope_why(), "an eps of 0 or more") != NULL : verdict.passed);
+    }
+    struct ulpscope_problem of = ulpscope_norm_of(ULPSCOPE_RMS_NORM, ulpscope_vector(ULPSCOPE_BINARY64, x, 0), 0);
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    assert_int_equal(ulpscope_judge(&of, NULL, "auto", &verdict), ULPSCOPE_OK);
+    assert_string_equal(verdict.words, "no results");
 }
 
 int main(void)
@@ -858,6 +1016,11 @@ int main(void)
         cmocka_unit_test(the_version_is_that_of_the_header),
         cmocka_unit_test(a_variance_by_two_passes_is_within_auto_and_by_squares_beyond_it),
         cmocka_unit_test(a_statistic_that_is_not_defined_is_nan_and_nothing_else),
+        cmocka_unit_test(weighted_means_and_cosines_are_within_auto),
+        cmocka_unit_test(weights_that_nearly_cancel_have_no_claim),
+        cmocka_unit_test(a_layer_norm_is_within_auto_and_its_mistakes_beyond_it),
+        cmocka_unit_test(the_worst_element_of_a_norm_is_named),
+        cmocka_unit_test(a_norm_has_an_eps_of_0_or_more),
         cmocka_unit_test(a_problem_from_before_ddof_has_none),
         cmocka_unit_test(auto_is_refused_where_no_bound_is_known),
     };

@@ -1,9 +1,9 @@
-"""Random means, variances and cosines of libulpscope, held against Python's fractions, which share no code with it.
+"""Random means, variances, cosines and norms of libulpscope, held against Python's fractions, which share no code with it.
 
     test_library_statistics.py libulpscope.so ulpscope [CALLS]
 
 200 of them are written as cases, which `ulpscope exact` opens and says the same of.  Nearest, ulp and, of quotients, errors are compared bit for bit; what is said of roots is no less than it must be, and no
-more than 2^-47 of it above.
+more than 2^-46 of it above.
 """
 
 import ctypes
@@ -131,7 +131,7 @@ def check_error(error, value, computed, fmt, facts):
     exact = error.exact
     if value.special is not None:
         check(same(exact.nearest, value.special), "special", exact.nearest, value.special, *facts)
-        agrees = same(error.computed, value.special)
+        agrees = same(error.computed, value.special) or error.computed == value.special  # 0 and -0
         check(error.error == 0 if agrees else error.error != error.error, "special error", error.error, *facts)
         return
     check(same(exact.nearest, value.nearest(fmt)), "nearest", exact.nearest, value.nearest(fmt), *facts)
@@ -227,6 +227,69 @@ def draw_array(rows, n, dimensions, fmt, keep):
     return array, [row[::-1] if reverse else row for row in elements]
 
 
+# ---- norms: a result for each number ----
+
+
+class Element(Value):
+    """(x - m) / root(v + eps), as the square of it; m is 0 of an RMS norm."""
+
+    def __init__(self, operation, eps, row, i):
+        self.is_root, self.negative, self.v, self.scale, self.special = True, False, None, None, None
+        n, (x, sign) = len(row), row[i]
+        infinite = [v for v, _ in row if isinstance(v, float)]
+        if infinite:
+            is_zero = operation == RMS_NORM and not any(v != v for v in infinite) and not isinstance(x, float)
+            self.special = math.copysign(0.0, -1 if sign else 1) if is_zero else math.nan
+            return
+        m = sum(v for v, _ in row) / n if operation == LAYER_NORM else 0
+        size = sum(abs(v) for v, _ in row) / n if operation == LAYER_NORM else 0
+        under = sum((v - m) ** 2 for v, _ in row) / n + Fraction(eps)
+        if under == 0:
+            self.special = math.nan
+            return
+        self.v, self.scale, self.negative = (x - m) ** 2 / under, (abs(x) + size) ** 2 / under, x < m
+        if x == m == 0 and sign:
+            self.negative = operation == RMS_NORM or not all(s for _, s in row)
+
+
+def norms(calls):
+    """How many elements were compared, failed and were not defined, and how many were decided by pairs of binary64."""
+    counts = [0, 0, 0]
+    for call in range(calls):
+        keep = []
+        operation, fmt, result = draw.choice([LAYER_NORM, RMS_NORM]), draw.choice(FORMATS[1:]), draw.choice(FORMATS[1:5])
+        dimensions = draw.choice([1, 2])
+        rows, n = draw.choice([1, 2, 3]) if dimensions > 1 else 1, draw.choice([0, 1, 1, 2, 3, 4, 5, 9, 30])
+        problem = Problem(ctypes.sizeof(Problem), operation)
+        problem.result, problem.eps = result.code, draw.choice([0, 1e-5, 1e-5, 1e-12, 5e-324, 0.5, 1e30, 1e300])
+        problem.x, x = draw_array(rows, n, dimensions, fmt, keep)
+        values = [Element(operation, problem.eps, row, i) for row in x for i in range(n)]
+        facts = (call, "operation", operation, "eps", problem.eps, "n", n, fmt.name, result.name)
+        reference, computed, bits = ctypes.byref(problem), [], b""
+        check(library.ulpscope_result_count(reference) == rows * n, "count", *facts)
+        for value in values:
+            near = value.nearest(result) if value.special is None else value.special
+            b = result.encode(near) if near == near else result.infinity | 1 << (result.precision - 2)
+            if draw.random() < 0.6:
+                b = draw.choice([0, 1, max(b - 1, 0), min(b + 1, result.infinity), b ^ result.sign, draw.getrandbits(8 * result.size)])
+            number, negative = result.value(b)
+            computed.append(math.copysign(float(number), -1 if negative else 1))
+            bits += b.to_bytes(result.size, "little")
+        room = ctypes.create_string_buffer(bits, len(bits) + 1)
+        errors = (Error * max(len(values), 1))()
+        errors[0].size = ctypes.sizeof(Error)
+        check(library.ulpscope_errors(reference, room, errors) == OK, "errors", library.ulpscope_why(), *facts)
+        for k, value in enumerate(values):
+            check_error(errors[k], value, computed[k], result, (*facts, "element", k, "computed", computed[k]))
+        verdict = Verdict(ctypes.sizeof(Verdict))
+        check(library.ulpscope_judge(reference, room, b"exact", ctypes.byref(verdict)) == OK, "judge", *facts)
+        fails = sum(not (c == v.nearest(result) if v.special is None else c == v.special or c != c and v.special != v.special)
+                    for c, v in zip(computed, values))
+        check(verdict.failed == fails and verdict.count == len(values), "failed", verdict.failed, fails, verdict.words, *facts)
+        counts = [a + b for a, b in zip(counts, (len(values), fails, sum(v.special is not None for v in values)))]
+    return counts
+
+
 def main():
     global failures
     seen = {operation: [0, 0] for operation in range(MEAN, COSINE + 1)}  # defined, not defined
@@ -272,14 +335,18 @@ def main():
         if dimensions == 1 and n > 0 and problem.ddof <= 1 and opened < OPENED:
             opens(problem, values[0], room, result, f"{folder.name}/case{call}", facts)
             opened += 1
+    elements, beyond, undefined = norms(CALLS // 4)
+    print(f"{elements} elements of norms, {beyond} beyond, {undefined} not defined")
     print(f"{CALLS} calls, {compared} comparisons, {judged} results judged, {failed} beyond their limit, {opened} opened, {failures} failures; {seen}")
     before, failures = failures, 20  # the twin, not printed: a wrong expectation is found
     check_error(errors[0], Value(MEAN, 0, [(Fraction(12345), False)], None), 0.5, BINARY64, ("twin, which must fail",))
-    if failures == 20:
+    found = failures - 20
+    check_error(errors[0], Element(LAYER_NORM, 0.5, [(Fraction(12345), False), (Fraction(0), False)], 0), 0.5, BINARY64, ("twin",))
+    if not 0 < found < failures - 20:
         print("FAIL  a wrong value is not found")
         return 1
     few = CALLS // 60
-    return 1 if before or opened < OPENED or not 0 < failed < judged or any(min(pair) < few // 4 for pair in seen.values()) else 0
+    return 1 if before or elements < CALLS or not 0 < beyond < elements or undefined < CALLS // 60 or opened < OPENED or not 0 < failed < judged or any(min(pair) < few // 4 for pair in seen.values()) else 0
 
 
 sys.exit(main())

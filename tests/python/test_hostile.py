@@ -48,25 +48,26 @@ SANE = {
     "c": [[[5.0]]], "result": [6.0, 14.0, 2.0, 1.0, [3.0, 7.0]], "results": [[3.0, 7.0]], "limit": ["auto", "2ulp", 1e-6], "added": ["binary32"],
     "format": ["binary32"], "accumulator": ["plain", "kahan"], "height": [2, 3], "spec": ["uniform:n=3"], "seed": [1], "trial": [0],
     "matrix": [False], "operation": ["sum", "dot"], "arrays": ["list"], "bound": ["none"], "lengths": [[3]], "deterministic": [True], "claim": ["mine"],
-    "weights": [None, [1.0, 2.0, 3.0]], "axis": [None, 0, -1, (0, 1)], "keepdims": [False, True], "ddof": [0, 1],
+    "weights": [None, [1.0, 2.0, 3.0]], "axis": [None, 0, -1, (0, 1)], "keepdims": [False, True], "ddof": [0, 1], "eps": [1e-5],
     "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
+    "assert_layer_norm result": [[-1.2247356859083902, 0.0, 1.2247356859083902]],
+    "assert_rms_norm result": [[0.4629095539120194, 0.9258191078240388, 1.3887286617360581]],
 }
 BY_PROGRAM = ("data", "tolerance")
 THROWN = {**dict.fromkeys(BY_PROGRAM, (TypeError, ValueError, ImportError)), "method": (TypeError, ValueError)}
 NAMES = [name for name in ulpscope.__all__ if name not in ("ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict")]
 
 
-def drawn(parameter):
-    name = parameter.name
+def drawn(function, parameter):
     if random.random() < 0.6:
-        return random.choice(SANE[name])
+        return random.choice(SANE.get(f"{function} {parameter.name}") or SANE[parameter.name])
     return random.choice(HOSTILE)
 
 
 def call(name, function):
     """"returned", the name of what docs/python.md allows, or a description of what it does not."""
     thrown = THROWN.get(name, (TypeError, ValueError) + ((AssertionError,) if name.startswith("assert_") else ()))
-    given = {parameter.name: drawn(parameter) for parameter in inspect.signature(function).parameters.values()
+    given = {parameter.name: drawn(name, parameter) for parameter in inspect.signature(function).parameters.values()
              if parameter.kind != parameter.VAR_KEYWORD and (parameter.default is inspect.Parameter.empty or random.random() < 0.5)}
     try:
         made = function(**given)
@@ -93,6 +94,8 @@ DEFAULTS = {
     **{name: {"limit": "auto", "added": None} for name in ("assert_dot", "assert_matmul", "assert_rows", "assert_sum")},
     "assert_mean": {"limit": "auto", "weights": None, "axis": None, "keepdims": False, "added": None},
     **{name: {"limit": "auto", "ddof": 0, "axis": None, "keepdims": False, "added": None} for name in ("assert_var", "assert_std")},
+    "assert_layer_norm": {"limit": "auto", "eps": 1e-5, "axis": -1, "added": None},
+    "assert_rms_norm": {"limit": "auto", "axis": -1, "added": None},
     "exact_mean": {"axis": None, "format": "binary64"},
     **{name: {"ddof": 0, "axis": None, "format": "binary64"} for name in ("exact_var", "exact_std")},
     "bound": dict.fromkeys(("y", "accumulator", "height", "added", "format")), "condition": {"y": None}, "ulp_error": {"y": None},
@@ -132,4 +135,4 @@ def overflowing(x):
 
 # The twin: a function that lets an OverflowError through is found.
 twin = calls_of("exact_sum", overflowing, 1000)
-sys.exit(failures > 0 or calls != expected or len(NAMES) != 19 or not any(outcome.startswith("OverflowError") for outcome in twin))
+sys.exit(failures > 0 or calls != expected or len(NAMES) != 21 or not any(outcome.startswith("OverflowError") for outcome in twin))

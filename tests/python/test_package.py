@@ -285,7 +285,10 @@ for kind in (ulpscope.assert_mean, ulpscope.assert_var, ulpscope.assert_std):
     raises(TypeError, "integer", kind, 1.0, [1.0, 2.0], axis=0.5)
     raises(ValueError, "result: expected shape \\(1, 2\\), found \\(2,\\)", kind, [1.0, 2.0], [[1.0, 2.0]], axis=0, keepdims=True)
 raises(ValueError, "ddof: expected 0 or more", ulpscope.assert_var, 1.0, [1.0, 2.0], ddof=-1)
-raises(ValueError, "no bound is known of a weighted mean", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0, 2.0])
+ulpscope.assert_mean(5 / 3, [1.0, 2.0], weights=[1.0, 2.0])
+raises(AssertionError, "limit .*, the bound of plain addition, divided by that of the weights", ulpscope.assert_mean, 1.5, [1.0, 2.0], weights=[1.0, 2.0])
+raises(ValueError, "no bound is known of a weighted mean added in a narrower format", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0, 2.0],
+       added="binary32")
 raises(ValueError, "weights: expected the shape of x", ulpscope.assert_mean, 1.0, [1.0, 2.0], weights=[1.0])
 if numpy:
     random_numbers, compared = numpy.random.default_rng(47), 0
@@ -316,6 +319,46 @@ if torch:
     ulpscope.assert_var(x.var(dim=1), x, ddof=1, axis=1)
     ulpscope.assert_mean(x.mean(dim=0, keepdim=True), x, axis=0, keepdims=True)
     raises(AssertionError, "Likely: divided by n - 1", ulpscope.assert_var, x.var(dim=1), x, axis=1)
+
+# ---- norms: a result for each number ----
+norms = [[1.0, 3.0], [5.0, 5.0]]
+ulpscope.assert_layer_norm([[-1.0, 1.0], [0.0, 0.0]], norms, "1e-9", eps=1e-12)
+ulpscope.assert_layer_norm([[-1.0, 1.0], [math.nan, math.nan]], norms, "exact", eps=0)
+ulpscope.assert_rms_norm([1.0, -1.0, 1.0], [3.0, -3.0, 3.0], "exact", eps=0)
+ulpscope.assert_rms_norm([0.0, math.nan, -0.0], [3.0, math.inf, -3.0], eps=1e-6)
+ulpscope.assert_layer_norm([], [])
+raises(AssertionError, "2 of 4 results fail; the worst is 0 in row 1, element 0, expected nan", ulpscope.assert_layer_norm,
+       [[-1.0, 1.0], [0.0, 0.0]], norms, "1e300", eps=0)
+raises(AssertionError, "element 0, expected 0.*index: \\[0, 1\\]", ulpscope.assert_layer_norm, [[-1.0, 0.5], [1.0, 0.0]], [[1.0, 5.0], [3.0, 5.0]], eps=0.1, axis=0)
+raises(AssertionError, "of a layer norm with eps 0x1p-1 was computed as", ulpscope.assert_layer_norm, [1.0, 2.0], [1.0, 2.0], eps=0.5)
+raises(AssertionError, "Likely: the mean is not subtracted", ulpscope.assert_layer_norm, [1 / math.sqrt(5), 3 / math.sqrt(5)], [1.0, 3.0], "1e-3", eps=0)
+raises(ValueError, "an eps of 0 or more, found -1", ulpscope.assert_rms_norm, [1.0], [1.0], eps=-1)
+raises(ValueError, "axis: expected different axes of 1 dimensions, found 1", ulpscope.assert_rms_norm, [1.0], [1.0], eps=1, axis=1)
+raises(ValueError, "result: expected shape \\(2,\\), found \\(1,\\)", ulpscope.assert_layer_norm, [1.0], [1.0, 2.0])
+raises(TypeError, "eps", ulpscope.assert_rms_norm, [1.0], [1.0])
+if numpy:
+    compared = 0
+    for dtype in ("float64", "float32", "float16"):
+        whole = (random_numbers.standard_normal((4, 5, 6)) + 2).astype(dtype)
+        for x in (whole, whole.T, whole[::-1, ::2, 1:], numpy.asfortranarray(whole)):
+            for axis in (-1, 0, 1, (1, 2), (2, 0), None):
+                wide = x.astype("float64") if dtype == "float16" else x  # NumPy's float16 adds squares in its own way
+                v = wide.var(axis=axis, keepdims=True)
+                layer = (wide - wide.mean(axis=axis, keepdims=True)) / numpy.sqrt(v + v.dtype.type(1e-3))
+                rms = wide / numpy.sqrt((wide * wide).mean(axis=axis, keepdims=True) + v.dtype.type(1e-3))
+                ulpscope.assert_layer_norm(layer.astype(dtype), x, eps=1e-3, axis=axis)
+                ulpscope.assert_rms_norm(rms.astype(dtype), x, eps=1e-3, axis=axis)
+                layer = layer.astype(dtype)
+                layer[1, 2, 3] *= dtype == "float16" and 0.99 or 1 + 1e-4  # the twin
+                place = "\\[1, 2, 3\\]"
+                raises(AssertionError, f"1 of {x.size} results fail.*index: {place}", ulpscope.assert_layer_norm, layer, x, eps=1e-3, axis=axis)
+                compared += 1
+    say(compared == 3 * 4 * 6, "norms by NumPy keep their bounds, along every axis", compared)
+if torch:
+    x = torch.randn(3, 4, 50) + 3
+    ulpscope.assert_layer_norm(torch.nn.functional.layer_norm(x, (50,)), x, "1e-5abs")
+    ulpscope.assert_layer_norm(torch.nn.functional.layer_norm(x, (4, 50)), x, "1e-5abs", axis=(-2, -1))
+    raises(AssertionError, "results fail", ulpscope.assert_layer_norm, torch.nn.functional.layer_norm(x, (50,)), x, "1e-5abs", axis=(-2, -1))
 
 x = [1.0, 2.0, 4.0, 8.0, 0.125]
 # ---- a test that can hardly fail ----

@@ -200,7 +200,8 @@ static void hold_to_the_printed(const struct problem *problem, const struct foun
     const struct theorem theorem = theorem_of(problem, at->n);
     const double expected = exact_round(exact->sum, problem->format->result);
     for (int is_relative = 0; is_relative < 2 && problem->row->operation != OPERATION_matmul; is_relative++) {
-        const struct tolerance_class class = {exact->sum_abs_above, nextafter(exact->condition, INFINITY)};
+        const struct tolerance_class class = {.sum_abs = exact->sum_abs_above,
+                                              .condition = nextafter(exact->condition, INFINITY)};
         struct tolerance_pair pair;
         const char *why;
         if ((is_relative && isinf(exact->condition)) || !theorem_pair(&theorem, &class, is_relative, &pair, &why))

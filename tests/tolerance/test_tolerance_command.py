@@ -123,6 +123,26 @@ with tempfile.TemporaryDirectory() as folder:
                        (["dot@e4m3_in_e4m3", "-n", "9"], "what rounds to fp8 at each addition are all-reduces: plain sums")):
         text = run("tolerance", *words, code=2 if why is None else 0)
         say(why is None or f"no claim: {why}" in text, f"{' '.join(words[:2])}: {why or 'no such file'}")
+for words in (["variance", "-n", "0"], ["sample_std", "-n", "1"], ["cosine", "const:n=4,value=0::const:value=0"], ["layer_norm", "-n", "0"],
+              ["mean_weighted", "const:n=3::const:value=0"]):
+    why = "there are no numbers" if "0" in words else "a result is not defined, or the data are not finite"
+    say(f"no claim: {why}" in run("tolerance", *words), f"{' '.join(words)}: {why}")
+
+# ---- means, variances and norms ----
+
+said = json.loads(run("tolerance", "variance", "normal:n=200", "--trials", "5", "--json", "-"))
+theorems = {line["name"]: line["atol"] for line in said["lines"] if line["kind"] == "theorem"}
+say(said["write"]["name"] == "any of 6, any order" and said["write"]["proved"] and len(theorems) == 7 and
+    said["write"]["atol"] == max(theorems.values()) > min(theorems.values()), f"an unknown algorithm has the largest bound of six: {theorems}")
+say({("sum x^2", False), ("sum x^2", True), ("max - min", False)} <= {(of["of"], of["at_least"]) for of in said["class"]} and
+    "limits" not in said["write"]["paste"], "the class is in the JSON, and no limit is of it")
+text = run("tolerance", "layer_norm", "normal:n=200", "--trials", "2")
+say("data normal:n=200, seed 1: 400 results" in text and "proven of any of 3, any order for all numbers with sum |x| <=" in text and
+    "0 of 400" in text, "each element of a layer norm is a result")
+text = run("tolerance", "variance", "normal:n=200,mean=1e4", "--trials", "2")  # the twin: E[x^2] - E[x]^2 promises nothing here
+say("name an algorithm or an --order" in text, "where one algorithm promises nothing an unknown one does not either")
+say("proven of any order for" in run("tolerance", "variance.two_pass", "normal:n=200,mean=1e4", "--trials", "2"), "and one that is named does")
+
 vacuous = json.loads(run("tolerance", "sum@bfloat16_in_bfloat16", "-n", "300", "--json", "-"))
 measured = max(line["rtol"] for line in vacuous["lines"][:-1] if line["kind"] == "measured")
 say(vacuous["lines"][0]["no_claim"] and not vacuous["write"]["proved"] and 4 * measured <= vacuous["write"]["rtol"] <= 4.4 * measured,
