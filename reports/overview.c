@@ -404,6 +404,11 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
     if (overviews->elements)
         lines[count++] = strstr(overviews->elements, "|A|")
                              ? "u |A||B|: error over the sum of the |a b| of its element, in u of the format"
+                         : strstr(overviews->elements, "S_j")
+                             ? "u S_j: error over the sum of the |x| up to it, in u of the format"
+                         : strstr(overviews->elements, "S_window")
+                             ? "u S_window: error over the sum of the |x| in it, in u; where numbers are taken off again, "
+                               "no bound is in that"
                          : strstr(overviews->elements, "|m|")
                              ? "u (|x|+|m|): error over that of x and the mean of |x|, divided by root(v + eps), in u"
                              : "u |y|: error over the exact element, in u of the format";
