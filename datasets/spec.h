@@ -71,8 +71,8 @@ bool axis_is_given(const struct file_options *options); /* and is not all */
 
 enum data_kind {
     ONE_VECTOR,
-    TWO_VECTORS,  /* of a dot product: A::B, or the pairs that a family such as gendot multiplies */
-    TWO_MATRICES, /* of a product: A, rows x n, and B, n x columns */
+    TWO_VECTORS,       /* of a dot product: A::B, or the pairs that a family such as gendot multiplies */
+    TWO_MATRICES,      /* of a product: A, rows x n, and B, n x columns */
     VECTOR_IN_WINDOWS, /* one vector, and window=, of sums of so many neighbours */
 };
 

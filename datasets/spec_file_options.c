@@ -1,8 +1,9 @@
 /* What may stand behind the name of a data file: column=2,order=reversed */
 #include "spec_items.h"
 
-static const char *const file_keys[] = {"array", "axis",      "column",     "delimiter", "decimal",    "thousands",
-                                        "skip",  SPEC_FORMAT, SPEC_CONVERT, SPEC_ROWS,   SPEC_COLUMNS, SPEC_WINDOW, SPEC_ORDER};
+static const char *const file_keys[] = {"array",      "axis",      "column",    "delimiter",  "decimal",
+                                        "thousands",  "skip",      SPEC_FORMAT, SPEC_CONVERT, SPEC_ROWS,
+                                        SPEC_COLUMNS, SPEC_WINDOW, SPEC_ORDER};
 enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 
 struct file_items {

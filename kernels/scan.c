@@ -147,8 +147,8 @@ static uint64_t blelloch_result_height(struct shape shape, uint64_t j, struct la
     return j == 0 ? 1 : (uint64_t)(63 - __builtin_clzll(j)) + (uint64_t)__builtin_popcountll(j) + 1;
 }
 
-/* Of neighbours of d numbers each the right one has the last place of both: up, it takes the left one; down, it has what
- * is before both, which goes to the left one, and takes what that was. */
+/* Of neighbours of d numbers each the right one has the last place of both: up, it takes the left one; down, it has
+ * what is before both, which goes to the left one, and takes what that was. */
 static void blelloch_replay(const struct scanning *of)
 {
     const uint64_t places = UINT64_C(1) << ceil_log2(of->n);
@@ -400,8 +400,8 @@ static uint64_t height(const struct method *self, struct shape shape, struct lau
     return highest;
 }
 
-/* Of one result where the moments say of which; else of all.  Merges with what is empty are exact.  A window is a sum of
- * all that was added and taken off before it; one that is added again, of its numbers alone. */
+/* Of one result where the moments say of which; else of all.  Merges with what is empty are exact.  A window is a sum
+ * of all that was added and taken off before it; one that is added again, of its numbers alone. */
 static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
 {
     const struct scan_method *own = own_of(self);
@@ -421,8 +421,8 @@ static double no_model(const struct method *self, struct shape shape, struct lau
     return NAN;
 }
 
-bool scan_method_make(struct scan_method *of, enum operation operation, const struct verbs *verbs, enum scan_order order,
-                      const struct sum_format *sum_format, struct method *method)
+bool scan_method_make(struct scan_method *of, enum operation operation, const struct verbs *verbs,
+                      enum scan_order order, const struct sum_format *sum_format, struct method *method)
 {
     static const struct order_traits traits = {0};
     if (orders[order].operation != operation)

@@ -492,8 +492,7 @@ static int look_back_run(const struct scan_launch *call)
     looking.prefixes = looking.sums + looking.tiles;
     looking.there = (uint32_t *)(looking.prefixes + looking.tiles);
     looking.next = looking.there + looking.tiles;
-    const cudaError_t cleared =
-        cudaMemsetAsync(looking.there, 0, (looking.tiles + 1) * sizeof(uint32_t), call->stream);
+    const cudaError_t cleared = cudaMemsetAsync(looking.there, 0, (looking.tiles + 1) * sizeof(uint32_t), call->stream);
     if (cleared != cudaSuccess)
         return cleared;
     ON_LAUNCH(scan_look_back, call->launch.threads * sizeof(STATE))(call->of, looking);

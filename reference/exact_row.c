@@ -61,8 +61,7 @@ static void make_share(void *context, unsigned worker)
         const double computed = held_number(work->result, work->computed, i);
         if (work->row->kind->quick(work->row, work->result, i, computed, &work->elements[e]))
             continue;
-        const enum status status =
-            exact_row_element_in_full(work->row, work->result, i, computed, &work->elements[e]);
+        const enum status status = exact_row_element_in_full(work->row, work->result, i, computed, &work->elements[e]);
         if (status != OK)
             atomic_store(&work->status, (int)status);
     }

@@ -33,7 +33,7 @@ struct scan_row {
     int unit;        /* digits count multiples of 2^unit */
     unsigned digits; /* in use */
     bool is_narrow;
-    int64_t *kept;   /* of all numbers before each KEPT_EVERY-th: counts, sum, sum_abs */
+    int64_t *kept; /* of all numbers before each KEPT_EVERY-th: counts, sum, sum_abs */
 };
 
 static const struct scan_row *scan_of(const struct exact_row *row)
@@ -106,7 +106,8 @@ static void take_off(const struct scan_row *row, struct running *from, const str
     }
     for (unsigned k = 0; k <= last; k++) { /* the last digit of sum_abs is 0, of sum 0 or -1 */
         add_digits(from->sum_abs, k, last, (uint128)before->sum_abs[k], true);
-        add_digits(from->sum, k, last, (uint128)(before->sum[k] < 0 ? -before->sum[k] : before->sum[k]), before->sum[k] > 0);
+        add_digits(from->sum, k, last, (uint128)(before->sum[k] < 0 ? -before->sum[k] : before->sum[k]),
+                   before->sum[k] > 0);
     }
 }
 
@@ -225,8 +226,8 @@ static void set_nearest(const struct leading *of, const struct format *format, s
 /* ---- computed - s ---- */
 
 /* s = high + low, high being s rounded to nearest, low off by 2^(e-116) and 2^-53 of it, 2^e <= |s|.  Where computed is
- * high, computed - s is -low; elsewhere at least the magnitude of low.  So it is right to 2^-51 of it where it is 2^(e-62)
- * or more, and where nothing of s is left out; false: neither is so. */
+ * high, computed - s is -low; elsewhere at least the magnitude of low.  So it is right to 2^-51 of it where it is
+ * 2^(e-62) or more, and where nothing of s is left out; false: neither is so. */
 static bool error_of_two(const struct leading *of, double computed, double *error)
 {
     const struct cut cut = cut_at(of, of->exponent - 52);

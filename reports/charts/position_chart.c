@@ -18,7 +18,7 @@ static double error_of_letter(char letter)
     return letter == '0' || letter == '!' ? (double)NAN : ldexp(1, letter - 'a' - 12);
 }
 
-/* The letters of n results, with blanks between them: a point in the middle of the numbers of each. */
+/* The letters of all results, with blanks between them: a point in the middle of the numbers of each. */
 static void add_line(struct chart *chart, struct chart_panel *panel, const struct results *results,
                      const struct series *series, enum colour colour)
 {
@@ -29,11 +29,10 @@ static void add_line(struct chart *chart, struct chart_panel *panel, const struc
         const double error = error_of_letter(series->map[2 * cell]);
         if (isnan(error))
             continue;
-        chart_point(line, ((double)cell + 0.5) * (double)series->n / (double)cells, error, NAN, NULL);
+        chart_point(line, 100 * ((double)cell + 0.5) / (double)cells, error, NAN, NULL);
         chart->y.least = fmin(chart->y.least, error / 2);
         chart->y.most = fmax(chart->y.most, error * 2);
     }
-    chart->x.most = fmax(chart->x.most, (double)series->n);
 }
 
 /* The scan that loses its digits first. */
@@ -53,9 +52,10 @@ static const struct series *first_lost(const struct group *group)
 static void write_caption(struct chart *chart, const struct group *group, FILE *out)
 {
     const struct series *first = first_lost(group);
-    fputs("The largest error of the results in each 32nd part of the data, over the sum of the magnitudes that are added "
-          "in it, in u of the format, rounded up to a power of two; parts without an error have no point.",
-          out);
+    fputs(
+        "The largest error of the results in each 32nd part of the data, over the sum of the magnitudes that are added "
+        "in it, in u of the format, rounded up to a power of two; parts without an error have no point.",
+        out);
     chart->reading = (size_t)ftell(out);
     if (first)
         fprintf(out, " The first result without a correct digit is number %" PRIu64 " of %s, by %s.",
@@ -70,6 +70,7 @@ void position_chart(const struct results *results, const struct group *group, st
     char context[GROUP_CONTEXT];
     group_chart_begin(chart, "position", results, group);
     const size_t count = panel_methods(group->methods, group->method_count, HUES, drawn);
+    chart->x.most = 100;
     chart->y.scale = SCALE_LOG2;
     chart->y.least = INFINITY;
     chart->y.most = 0;
@@ -86,7 +87,8 @@ void position_chart(const struct results *results, const struct group *group, st
     }
     if (isinf(chart->y.least))
         chart_set(&chart->missing, "all results are exact");
-    chart_set(&chart->x.label, "position");
+    chart_set(&chart->x.label, "position in percent of n");
+    chart_set(&chart->x.unit, "%%");
     chart_set(&chart->y.label, "largest error in u of the sum of magnitudes");
     chart_set(&chart->y.unit, "u");
     group_context(group, context);

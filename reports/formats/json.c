@@ -116,8 +116,9 @@ static json_t *witness_json(const struct series *series)
     if (series->worst_index)
         json_put(object, "index", json_text(series->worst_index));
     if (series->map)
-        json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)},
-                 {"vectors", json_text(series->witness_command)});
+        json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)});
+    if (series->witness_command)
+        json_put(object, "vectors", json_text(series->witness_command));
     return object;
 }
 

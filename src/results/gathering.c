@@ -93,7 +93,8 @@ static enum status note_worst(struct series *series, const struct result *row)
 static void note_first_of_no_digit(struct series *series, const struct result *row)
 {
     const double error = row->metrics[METRIC_relative_error];
-    if (!operation_is_per_number(series->operation) || !(error >= 1) || !isfinite(error) || row->class == CLASS_ZERO_SUM)
+    if (!operation_is_per_number(series->operation) || !(error >= 1) || !isfinite(error) ||
+        row->class == CLASS_ZERO_SUM)
         return;
     if (series->first_of_no_digit == 0 || row->i < series->first_of_no_digit)
         series->first_of_no_digit = row->i + 1;

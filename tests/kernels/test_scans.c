@@ -1,11 +1,11 @@
-/* Scans: results and heights against their definitions (kernels/scan.h), written down once more in the shortest way; each
- * result within its bound; and what is known of some.
+/* Scans: results and heights against their definitions (kernels/scan.h), written down once more in the shortest way;
+ * each result within its bound; and what is known of some.
  *
  *   tests_kernels test_scans [--tries N]     N data sets for the bounds
  */
 #include "kernels/scan.h"
-#include "kernels/scan_broken.h"
 #include "reference/scan.h"
+#include "scan_broken.h"
 #include "tests/reference/number_kinds.h"
 
 #include <setjmp.h>
@@ -196,7 +196,7 @@ static void results_and_heights_are_those_of_the_definitions(void **state)
             const struct operands of = operands(method);
             assert_int_equal(method_replay(method, &of, launch, 2, bits), OK);
             uint64_t highest = 0;
-            for (uint64_t j = 0; j < n; j += n > 400 ? 1 + below(40) : 1) {
+            for (uint64_t j = 0; j<n; j += n> 400 ? 1 + below(40) : 1) {
                 const struct node defined = definitions[o](j);
                 assert_int_equal(bits[j], float_bits(defined.value));
                 assert_int_equal(scan_height((enum scan_order)o, of.shape, j, launch), defined.height);
@@ -258,7 +258,8 @@ static void hold_to_bounds(const struct method *method, const struct operands *o
     for (uint64_t j = 0; j < n; j++) {
         moments.prefix = (double)(j + 1);
         moments.history = exact_row_history(row, j);
-        const struct magnitudes magnitudes = {elements[j].abs_above, elements[j].sum_abs_above, moments.max_abs, &moments};
+        const struct magnitudes magnitudes = {elements[j].abs_above, elements[j].sum_abs_above, moments.max_abs,
+                                              &moments};
         const double bound = method->bound(method, of->shape, launch, &magnitudes);
         all->results++;
         if (!isfinite(bound))
@@ -325,7 +326,8 @@ static uint64_t above_bounds(const struct method *method, const struct operands 
     for (uint64_t j = 0; j < n; j++) {
         moments.prefix = (double)(j + 1);
         moments.history = exact_row_history(row, j);
-        const struct magnitudes magnitudes = {elements[j].abs_above, elements[j].sum_abs_above, moments.max_abs, &moments};
+        const struct magnitudes magnitudes = {elements[j].abs_above, elements[j].sum_abs_above, moments.max_abs,
+                                              &moments};
         above += !(fabs(elements[j].error) <= method->bound(method, of->shape, launch, &magnitudes));
     }
     return above;
@@ -414,8 +416,8 @@ static void a_spike_that_has_left_stays(void **state)
 {
     uint64_t bits[64];
     const struct method *const method = method_find("rolling:plain/add_subtract"),
-                        *const again = method_find("rolling:plain/again_each_time"),
-                        *const compensated = method_find("rolling:neumaier/add_subtract");
+                               *const again = method_find("rolling:plain/again_each_time"),
+                               *const compensated = method_find("rolling:neumaier/add_subtract");
     (void)state;
     n = 64;
     window = 4;

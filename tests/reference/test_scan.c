@@ -1,7 +1,9 @@
-/* Exact prefixes and windows, by running digits, against those in full, by bins: nearest and ulp to the bit, errors never
- * too small; and what is known of some.
+/* Exact prefixes and windows, by running digits, against those in full, by bins: nearest and ulp to the bit, errors
+ * never too small; and what is known of some.
  *
- *   tests_reference test_scan [--tries N]     N elements of each format, of prefixes and of windows
+ * test_scan_fractions.py has them once more, by Python's fractions.
+ *
+ *   tests_reference test_scan [--tries N | --print SEED N]     N elements of each format, of prefixes and of windows
  */
 #include "reference/exact_element.h"
 #include "reference/rounding.h"
@@ -70,9 +72,9 @@ static void set_computed(const struct exact_row *row, struct input *input)
 static struct exact_row *row_of(const struct input *input, uint64_t window)
 {
     struct exact_row *row;
-    assert_int_equal(exact_scan_row(window, input->format, (struct exact_how){.verify = input->n < 100}, &input->x,
-                                    input->n, &row),
-                     OK);
+    assert_int_equal(
+        exact_scan_row(window, input->format, (struct exact_how){.verify = input->n < 100}, &input->x, input->n, &row),
+        OK);
     return row;
 }
 
@@ -93,7 +95,8 @@ static bool is_error(double error, double computed, const mpfr_t s)
     (void)mpfr_abs(e, e, MPFR_RNDN);
     (void)mpfr_mul_d(most, e, 1 + 0x1p-49, MPFR_RNDN);
     (void)mpfr_add_d(most, most, DBL_TRUE_MIN, MPFR_RNDN);
-    is_right = is_right && mpfr_cmp_d(e, fabs(error)) <= 0 && (mpfr_cmp_d(most, fabs(error)) > 0 || mpfr_cmp_d(most, DBL_MAX) > 0);
+    is_right = is_right && mpfr_cmp_d(e, fabs(error)) <= 0 &&
+               (mpfr_cmp_d(most, fabs(error)) > 0 || mpfr_cmp_d(most, DBL_MAX) > 0);
     mpfr_clears(e, most, (mpfr_ptr)0);
     return is_right;
 }
@@ -125,8 +128,8 @@ static const char *difference(const struct exact_row *row, const struct input *i
            : !is_error(element->error, computed, exact.sum) ? "error"
            : !is_above(element->abs_above, exact.abs_above) ? "abs_above"
            : !is_above(element->sum_abs_above, exact.sum_abs_above) ? "sum_abs_above"
-           : exact_row_history(row, i) < exact.sum_abs_above ? "history"
-                                                            : NULL;
+           : exact_row_history(row, i) < exact.sum_abs_above        ? "history"
+                                                                    : NULL;
 }
 
 static uint64_t elements_of_each = 3000;
@@ -146,7 +149,8 @@ static void elements_by_digits_are_those_in_full(void **state)
         const unsigned workers = 1 + (unsigned)below(3);
         set_computed(row, input);
         assert_int_equal(
-            exact_row_elements(row, input->result, &input->computed, input->first, input->count, workers, elements), OK);
+            exact_row_elements(row, input->result, &input->computed, input->first, input->count, workers, elements),
+            OK);
         assert_int_equal(
             exact_row_elements(twin, input->result, &input->computed, input->first, input->count, 1, of_twin), OK);
         for (uint64_t i = 0; i < input->count; i++) {
@@ -203,7 +207,7 @@ static void some_rows_have_these_elements(void **state)
     HAS_ELEMENTS(0, 3, ROW(-0.0f, -0.0f, 0), {-0.0, -0.0, 0});
     HAS_ELEMENTS(0, 4, ROW(1, INFINITY, 2, -INFINITY), {1, INFINITY, INFINITY, NAN});
     HAS_ELEMENTS(2, 5, ROW(1, INFINITY, 2, 3, NAN), {1, INFINITY, INFINITY, 5, NAN}); /* they leave a window */
-    HAS_ELEMENTS(0, 3, ROW(0x1p24f, 1, 0x1p-100f), {0x1p24, 0x1p24, 0x1p24 + 2}); /* a tie, and above it */
+    HAS_ELEMENTS(0, 3, ROW(0x1p24f, 1, 0x1p-100f), {0x1p24, 0x1p24, 0x1p24 + 2});     /* a tie, and above it */
     HAS_ELEMENTS(4, 8, ROW(0x1p26f, 1.5f, 1.5f, 1.5f, 1.5f, 1.5f, 1.5f, 1.5f),
                  {0x1p26, 0x1p26, 0x1p26, 0x1p26 + 8, 6, 6, 6, 6});
     HAS_ELEMENTS(0, 0, ROW(0), {0}); /* no numbers, no elements */
@@ -243,8 +247,41 @@ static void speed_is_told(void **state)
     }
 }
 
+/* ---- for test_scan_fractions.py ---- */
+
+static int print_results(uint64_t seed, uint64_t rows)
+{
+    struct input *input = malloc(sizeof *input);
+    seed_random(seed);
+    for (uint64_t round = 0; round < rows; round++) {
+        struct exact_element elements[ASKED_MOST];
+        set_random(round, input);
+        if (input->n > ROW_MOST / 2) /* shorter, for fractions */
+            input->n = 1 + below(200), input->first = 0, input->count = input->n < ASKED_MOST ? input->n : ASKED_MOST;
+        input->first = input->n - input->count;
+        struct exact_row *row = row_of(input, input->window);
+        set_computed(row, input);
+        if (exact_row_elements(row, input->result, &input->computed, input->first, input->count, 2, elements) != OK)
+            return 1;
+        printf("%s %s %" PRIu64 " %" PRIu64 " %" PRIu64, input->format->name, input->result->name, input->window,
+               input->n, input->first);
+        for (uint64_t i = 0; i < input->n; i++)
+            printf(" %a", held_number(input->format, &input->x, i));
+        for (uint64_t i = 0; i < input->count; i++)
+            printf(" %a %a %a %a %a %a", held_number(input->result, &input->computed, input->first + i),
+                   elements[i].nearest, elements[i].ulp, elements[i].abs_above, elements[i].sum_abs_above,
+                   elements[i].error);
+        printf("\n");
+        exact_row_free(row);
+    }
+    free(input);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 3 && strcmp(argv[1], "--print") == 0)
+        return print_results(strtoull(argv[2], NULL, 10), strtoull(argv[3], NULL, 10));
     if (argc > 2 && strcmp(argv[1], "--tries") == 0)
         elements_of_each = (uint64_t)strtod(argv[2], NULL);
     seed_random(elements_of_each);

@@ -1,6 +1,6 @@
 #include "scan_broken.h"
 
-#include "scan.h"
+#include "kernels/scan.h"
 #include "src/base/format.h"
 
 #include <stdlib.h>
