@@ -4,7 +4,7 @@
 
 static bool has_sign(const struct series *series)
 {
-    return series && operation_table[series->operation].of == MATRICES &&
+    return series && !is_scan(series->operation) &&
            fabs(series->signed_error) > 0.9 * series->statistics[METRIC_relative_error].mean;
 }
 
