@@ -153,7 +153,7 @@ endfunction()
 
 # Compiles the methods of one accumulator into <target>, for each format that numbers are added in: the verbs, and
 # where there is nvcc the device half, unless it MEASURES_ON_HOST.  Of operations whose terms are their own there are verbs, and
-# of dot_exact a device half where the accumulator HAS_EXACT_PRODUCTS.  Those of matmul_accumulators.def have one of matrix products beside it.
+# of dot_exact a device half where the accumulator HAS_EXACT_PRODUCTS.  Those of matmul_accumulators.def have one of matrix products beside it, all SUMS one of scans.
 function(ulpscope_add_methods target accumulator)
     file(STRINGS kernels/accumulators.def host_only REGEX "^ACCUMULATOR\\(${accumulator}, MEASURES_ON_HOST")
     file(STRINGS kernels/accumulators.def sums REGEX "^ACCUMULATOR\\(${accumulator}, SUMS")
@@ -170,11 +170,16 @@ function(ulpscope_add_methods target accumulator)
             set(multiplies MULTIPLIES)
         endif()
         set(object methods_${accumulator}_${real})
+        set(scans)
+        if(sums AND NOT only)
+            set(scans kernels/scan_methods.cu)
+        endif()
         ulpscope_add_template(${object} kernels/verbs.c ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
+        target_compile_definitions(${object} PRIVATE $<$<BOOL:${scans}>:SCANS>)
         if(host_only)
             target_compile_definitions(${object} PRIVATE ACCUMULATOR_HOST_ONLY)
         elseif(ULPSCOPE_HAS_CUDA)
-            ulpscope_add_kernels(${object} "${kernels}" ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
+            ulpscope_add_kernels(${object} "${kernels};${scans}" ${accumulator} kernels/accumulators/${accumulator}.h ${real} sum)
         endif()
         set(objects ${object})
         foreach(operation IN LISTS own_operations)

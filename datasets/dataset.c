@@ -169,6 +169,7 @@ enum status dataset_unordered(const struct data_spec *spec, uint64_t seed, uint6
     if (spec->kind == ONE_VECTOR)
         TRY(spec_expect_one_vector(spec, "data"));
     TRY(make_first(spec, seed, trial, data));
+    data->window = spec->kind == VECTOR_IN_WINDOWS ? spec->window : 0;
     const enum status status = spec->second ? add_second(spec, seed, trial, data) : OK;
     if (status != OK)
         dataset_free(data);

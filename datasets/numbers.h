@@ -23,6 +23,7 @@ struct dataset {
     void *y;                        /* the second vector, n numbers, as x; NULL: there is one */
     struct conversion y_conversion; /* of the second vector's file */
     uint64_t rows, columns;         /* of matrices: x is rows x n, y is n x columns, each row after row; 0: vectors */
+    uint64_t window;                /* of sums of windows: numbers in one; else 0 */
 };
 void dataset_free(struct dataset *data);
 

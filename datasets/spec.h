@@ -71,8 +71,9 @@ bool axis_is_given(const struct file_options *options); /* and is not all */
 
 enum data_kind {
     ONE_VECTOR,
-    TWO_VECTORS,  /* of a dot product: A::B, or the pairs that a family such as gendot multiplies */
-    TWO_MATRICES, /* of a product: A, rows x n, and B, n x columns */
+    TWO_VECTORS,       /* of a dot product: A::B, or the pairs that a family such as gendot multiplies */
+    TWO_MATRICES,      /* of a product: A, rows x n, and B, n x columns */
+    VECTOR_IN_WINDOWS, /* one vector, and window=, of sums of so many neighbours */
 };
 
 struct data_spec {
@@ -87,6 +88,7 @@ struct data_spec {
     struct ordering ordering;
     struct data_spec *second; /* of A::B: B, whose n is that of A, or 0 where that is a file; NULL: there is none */
     uint64_t rows, columns;   /* of matrices, as they are given, columns= to B or, without B, to A; 0: they are not */
+    uint64_t window;          /* of VECTOR_IN_WINDOWS: numbers in one; 0: not given */
     enum data_kind kind;      /* what dataset_make makes: ONE_VECTOR after reading */
 };
 

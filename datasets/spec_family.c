@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* n is the first axis of every family; rows and columns, of matrices, are the last two. */
-enum { SHAPE_AXES = 2, AXES_MOST = 1 + PARAMETERS_MOST + SHAPE_AXES, SPECS_MOST = 100000 };
+/* n is the first axis of every family; rows and columns, of matrices, and window are the last three. */
+enum { SHAPE_AXES = 3, AXES_MOST = 1 + PARAMETERS_MOST + SHAPE_AXES, SPECS_MOST = 100000 };
 
 /* A parameter and the values that it takes. */
 struct axis {
@@ -85,6 +85,7 @@ static enum status second_of_n(const struct spec_origin *origin, const struct fa
 static const struct parameter shape_parameters[SHAPE_AXES] = {
     {SPEC_ROWS, WHOLE, 0, 1, (double)(1ull << 40), "rows of A", NULL},
     {SPEC_COLUMNS, WHOLE, 0, 1, (double)(1ull << 40), "columns of B", NULL},
+    {SPEC_WINDOW, WHOLE, 0, 1, (double)(1ull << 40), "numbers of a window", NULL},
 };
 
 static struct family family_of(const struct generator *generator, const struct format *format)
@@ -130,7 +131,7 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
     if (strcmp(key, SPEC_FORMAT) == 0) /* has been read */
         return OK;
     if (!axis) {
-        const char *known[AXES_MOST + 2];
+        const char *known[AXES_MOST + 2]; /* order and format, too */
         size_t count = 0;
         for (size_t a = family->is_second ? 1 : 0; a < family->count - SHAPE_AXES; a++)
             known[count++] = family->axes[a].parameter.name;
@@ -138,6 +139,7 @@ static enum status read_parameter(const struct spec_origin *origin, const char *
         known[count++] = SPEC_FORMAT;
         known[count++] = SPEC_ROWS;
         known[count++] = SPEC_COLUMNS;
+        known[count++] = SPEC_WINDOW;
         return spec_unknown_key(origin, family->generator->id, key, known, count);
     }
     if (family->is_second && axis == family->axes)
@@ -214,8 +216,9 @@ static struct data_spec *expand(const struct family *family, size_t count)
         list[c].n = (uint64_t)values[0];
         list[c].n_given = family->axes[0].given;
         memcpy(list[c].values, values + 1, (family->count - 1 - SHAPE_AXES) * sizeof *values);
-        list[c].rows = (uint64_t)values[family->count - 2];
-        list[c].columns = (uint64_t)values[family->count - 1];
+        list[c].rows = (uint64_t)values[family->count - 3];
+        list[c].columns = (uint64_t)values[family->count - 2];
+        list[c].window = (uint64_t)values[family->count - 1];
         list[c].text = canonical_text(family, values);
     }
     return list;

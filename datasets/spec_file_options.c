@@ -1,8 +1,9 @@
 /* What may stand behind the name of a data file: column=2,order=reversed */
 #include "spec_items.h"
 
-static const char *const file_keys[] = {"array", "axis",      "column",     "delimiter", "decimal",    "thousands",
-                                        "skip",  SPEC_FORMAT, SPEC_CONVERT, SPEC_ROWS,   SPEC_COLUMNS, SPEC_ORDER};
+static const char *const file_keys[] = {"array",      "axis",      "column",    "delimiter",  "decimal",
+                                        "thousands",  "skip",      SPEC_FORMAT, SPEC_CONVERT, SPEC_ROWS,
+                                        SPEC_COLUMNS, SPEC_WINDOW, SPEC_ORDER};
 enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
 
 struct file_items {
@@ -23,7 +24,7 @@ static enum status read_skip(const struct spec_origin *origin, const char *value
     return BAD_INPUT;
 }
 
-/* rows= or columns= */
+/* rows=, columns= or window= */
 static enum status read_extent(const struct spec_origin *origin, const char *key, const char *value, uint64_t *extent)
 {
     if (*extent != 0)
@@ -32,7 +33,7 @@ static enum status read_extent(const struct spec_origin *origin, const char *key
     if (!wrong && *extent > 0)
         return OK;
     complain("%s: \"%s\": %s=%s %s; expected 1 or more; correct it", origin->where, origin->text, key, value,
-             wrong ? wrong : "is an empty matrix");
+             wrong ? wrong : "is empty");
     return BAD_INPUT;
 }
 
@@ -120,6 +121,8 @@ static enum status read_option(const struct spec_origin *origin, const char *key
         return read_extent(origin, key, value, &items->spec->rows);
     if (strcmp(key, SPEC_COLUMNS) == 0)
         return read_extent(origin, key, value, &items->spec->columns);
+    if (strcmp(key, SPEC_WINDOW) == 0)
+        return read_extent(origin, key, value, &items->spec->window);
     if (strcmp(key, "skip") == 0)
         return read_skip(origin, value, items);
     for (size_t i = 0; i < MARK_OPTIONS; i++)
@@ -192,6 +195,7 @@ void data_spec_each_option(const struct data_spec *spec, data_spec_option *put, 
         put(context, SPEC_CONVERT, options->convert->name, false);
     put_count(put, context, SPEC_ROWS, spec->rows);
     put_count(put, context, SPEC_COLUMNS, spec->columns);
+    put_count(put, context, SPEC_WINDOW, spec->window);
     ordering_write(spec->ordering, ordering);
     if (spec->ordering.kind != GIVEN)
         put(context, SPEC_ORDER, ordering, false);

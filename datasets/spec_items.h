@@ -8,7 +8,8 @@
 #define SPEC_CONVERT "convert" /* of files */
 #define SPEC_ROWS "rows"       /* of matrices */
 #define SPEC_COLUMNS "columns"
-#define SPEC_BETWEEN "::" /* two vectors, or matrices */
+#define SPEC_WINDOW "window" /* of sums of windows */
+#define SPEC_BETWEEN "::"    /* two vectors, or matrices */
 
 /* What is being read, for the complaints: --data: "uniform:n=x": ... */
 struct spec_origin {

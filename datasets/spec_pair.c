@@ -171,6 +171,9 @@ enum status spec_expect_vectors(const struct data_spec *spec, const char *where)
         return bad_input("%s: %s is a family of matrices; expected one of vectors; choose another, or write a row and "
                          "a column: ulpscope gen %s --witness 0,0 -o x.npy" SPEC_BETWEEN "y.npy",
                          where, spec->text, spec->text);
+    if (spec->window > 0 || (second && second->window > 0))
+        return bad_input("%s: %s has %s=, which is of rolling sums; leave it out, or choose the operation rolling",
+                         where, spec->text, SPEC_WINDOW);
     if (spec->rows == 0 && spec->columns == 0 && (!second || second->columns == 0))
         return OK;
     return bad_input(
@@ -224,12 +227,24 @@ static enum status expect_two_vectors(const struct data_spec *spec, const char *
     return spec->second || (spec->generator && spec->generator->build_pairs) ? OK : one_vector(spec, where);
 }
 
+static enum status expect_windows(const struct data_spec *spec, const char *where)
+{
+    struct data_spec vector = *spec;
+    vector.window = 0;
+    TRY(spec_expect_one_vector(&vector, where));
+    if (spec->window > 0)
+        return OK;
+    return bad_input("%s: %s has no %s=; expected how many numbers a rolling sum is of; give it: %s=32", where,
+                     spec->text, SPEC_WINDOW, SPEC_WINDOW);
+}
+
 enum status data_spec_set_kind(struct data_spec *spec, enum data_kind kind, const char *where)
 {
     static enum status (*const expect[])(const struct data_spec *spec, const char *where) = {
         [ONE_VECTOR] = spec_expect_one_vector,
         [TWO_VECTORS] = expect_two_vectors,
         [TWO_MATRICES] = spec_expect_matrices,
+        [VECTOR_IN_WINDOWS] = expect_windows,
     };
     TRY(expect[kind](spec, where));
     if (kind == TWO_MATRICES)

@@ -39,6 +39,8 @@ static double bound(const struct method *self, struct shape shape, struct launch
     (void)launch;
     if (kind == NO_CLAIM)
         return INFINITY;
+    if (of->moments && of->moments->prefix > 0) /* one result of a scan */
+        shape.terms = (uint64_t)of->moments->prefix;
     return any_order_bound(of, shape.terms, kind == ANY_ORDER_FLUSHED ? (double)shape.terms * A(ATOMIC_LOSS) : 0);
 }
 

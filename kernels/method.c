@@ -4,6 +4,7 @@
 #include "fused.h"
 #include "matmul.h"
 #include "replay.h"
+#include "scan.h"
 #include "src/base/memory.h"
 #include "statistic.h"
 
@@ -36,6 +37,8 @@ static const struct compiled_row *const rows_table[VECTOR_OPERATIONS] = {
 #define ROWS_OWN(id) id##_rows
 #define OPERATION(id, vectors, terms, of, claim) ROWS_##terms(id),
 #include "operations.def"
+#define SCAN_OPERATION(id, of, claim) sum_rows,
+#include "scan_operations.def"
 #define STATISTIC(id, name, vectors, of, algorithm, claim) sum_rows,
 #include "statistics.def"
 };
@@ -59,7 +62,7 @@ static const enum real_format real_formats[SUM_FORMATS] = {
 /* NULL: there is nothing.  What measures a tree adds nothing up. */
 static const struct compiled *compiled_for(enum operation operation, const struct compiled_row *row, int sum_format)
 {
-    if (row->role == MOMENTS || (is_statistic(operation) && row->role != SUMS))
+    if (row->role == MOMENTS || ((is_statistic(operation) || is_scan(operation)) && row->role != SUMS))
         return NULL;
     if (row->role > INTEGER_SUMS)
         return operation == OPERATION_sum ? row->in[REAL_binary32] : NULL;
@@ -119,6 +122,7 @@ struct table {
     union {
         struct cell of_replay;
         struct statistic_method of_statistic;
+        struct scan_method of_scan;
     } cells[METHODS];
     char ids[METHODS][ID_SIZE];
     const struct method *list_of_ours[METHODS], **list;
@@ -188,6 +192,20 @@ static void append_statistics(struct table *table, enum operation operation, int
     }
 }
 
+static void append_scans(struct table *table, enum operation operation, const struct compiled_row *row, int sum_format)
+{
+    const struct compiled *compiled = compiled_for(operation, row, sum_format);
+    for (int order = 0; order < SCAN_ORDERS && compiled && !compiled->absent; order++) {
+        struct method method;
+        if (!scan_method_make(&table->cells[table->count].of_scan, operation, compiled->verbs, (enum scan_order)order,
+                              sum_formats[sum_format], &method))
+            continue;
+        method.accumulator_claim = row->claim;
+        method.additions = row->additions;
+        append_method(table, &method, operation, sum_format);
+    }
+}
+
 /* Sums of black boxes add in what is stored, and return it.  Matrix products may add 16 bits and fewer in binary32, and
  * return either. */
 static bool has_black_boxes(enum operation operation, const struct sum_format *in)
@@ -237,7 +255,7 @@ static void fill_table(struct table *table, enum operation operation, int sum_fo
 {
     const struct method *boxes = black_boxes_for(operation, sum_format);
     for (int a = 0; a < ACCUMULATORS && operation < FIRST_STATISTIC; a++)
-        append_row(table, operation, &rows_table[operation][a], sum_format);
+        (is_scan(operation) ? append_scans : append_row)(table, operation, &rows_table[operation][a], sum_format);
     if (is_statistic(operation))
         append_statistics(table, operation, sum_format);
     if (operation >= VECTOR_OPERATIONS)

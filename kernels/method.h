@@ -42,11 +42,14 @@ struct thread_grid {
 enum operation {
 #define OPERATION(id, vectors, terms, of, claim) OPERATION_##id,
 #include "operations.def"
+#define SCAN_OPERATION(id, of, claim) OPERATION_##id,
+#include "scan_operations.def"
 #define STATISTIC(id, name, vectors, of, algorithm, claim) OPERATION_##id,
 #include "statistics.def"
 #define MATMUL_OPERATION(id, terms, claim) OPERATION_##id,
 #include "matmul_operations.def"
     OPERATIONS,
+    FIRST_SCAN = OPERATION_scan,
     FIRST_STATISTIC = OPERATION_mean_sum_then_divide,
     VECTOR_OPERATIONS = OPERATION_matmul, /* those before it */
 };
@@ -57,10 +60,16 @@ static inline bool is_statistic(enum operation operation)
     return operation >= FIRST_STATISTIC && operation < VECTOR_OPERATIONS;
 }
 
+/* Whether it is of many sums, one for each number: a row of scan_operations.def. */
+static inline bool is_scan(enum operation operation)
+{
+    return operation >= FIRST_SCAN && operation < FIRST_STATISTIC;
+}
+
 /* `rows` results, each of `terms` terms; of matrices rows times columns of them. */
 struct shape {
     uint64_t terms, rows;
-    uint64_t columns; /* of vectors 0 */
+    uint64_t columns; /* of vectors 0; of sums of windows how many numbers one has, 0: all up to it */
 };
 
 static inline struct shape shape_of_one(uint64_t terms)

@@ -5,6 +5,8 @@
 const struct operation_row operation_table[OPERATIONS] = {
 #define OPERATION(id, vectors, terms, of, claim) {#id, vectors, of, claim, OPERATION_##id},
 #include "operations.def"
+#define SCAN_OPERATION(id, of, claim) {#id, 1, of, claim, OPERATION_##id},
+#include "scan_operations.def"
 #define STATISTIC(id, name, vectors, of, algorithm, claim) {name, vectors, of, claim, OPERATION_##id},
 #include "statistics.def"
 #define MATMUL_OPERATION(id, terms, claim) {#id, 2, MATRICES, claim, OPERATION_##terms},

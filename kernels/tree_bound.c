@@ -11,10 +11,11 @@ double tree_bound(enum operation operation, const struct sum_format *in, uint64_
                   const struct magnitudes *of)
 {
     const struct operation_row *row = &operation_table[operation];
-    if (is_statistic(operation)) /* whose sums are several */
+    if (is_statistic(operation) || operation == OPERATION_rolling) /* whose sums are several, or of others too */
         return INFINITY;
-    const struct method *plain =
-        method_of_operation(method_find("plain/serial"), row->of == MATRICES ? row->terms : operation);
+    const struct method *plain = method_of_operation(method_find("plain/serial"), row->of == MATRICES  ? row->terms
+                                                                                  : is_scan(operation) ? OPERATION_sum
+                                                                                                       : operation);
     plain = plain ? method_in(plain, in) : NULL;
     return plain ? replay_bound(plain, n, tree, of) : INFINITY;
 }

@@ -277,6 +277,9 @@ static const struct accumulator_traits traits = {TRAITS};
 
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
 extern const struct device_method *const DEVICE_HALF_NAMED(on_device)[];
+#ifdef SCANS
+extern const struct device_method *const EXPORTED(scans_on_device)[];
+#endif
 #ifdef MULTIPLIES
 extern const struct matmul_device DEVICE_HALF_NAMED(matmul_on_device);
 #endif
@@ -289,6 +292,9 @@ static const struct verbs verbs = {
     .traits = &traits,
 #if defined(ULPSCOPE_CUDA) && !defined(ACCUMULATOR_HOST_ONLY) && !defined(VARIANT)
     .on_device = DEVICE_HALF_NAMED(on_device),
+#ifdef SCANS
+    .scans_on_device = EXPORTED(scans_on_device),
+#endif
 #ifdef MULTIPLIES
     .matmul_on_device = &DEVICE_HALF_NAMED(matmul_on_device),
 #endif

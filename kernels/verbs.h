@@ -32,7 +32,8 @@ struct verbs {
     const struct format *added;
     const struct accumulator_traits *traits;
     const struct device_method *const *on_device; /* of each order; NULL: there is none */
-    const struct matmul_device *matmul_on_device; /* likewise, of matrix products */
+    const struct device_method *const *scans_on_device; /* likewise, of scan_orders.def */
+    const struct matmul_device *matmul_on_device;       /* likewise, of matrix products */
     size_t state_bytes, term_bytes;
 
     double atomic_loss; /* of an atomic merge beside its rounding */

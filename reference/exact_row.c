@@ -16,8 +16,8 @@ enum status exact_row_element(const struct exact_row *row, uint64_t i, struct ex
     return row->kind->element(row, i, exact);
 }
 
-static enum status element_in_full(const struct exact_row *row, const struct format *result, uint64_t i,
-                                   double computed, struct exact_element *element)
+enum status exact_row_element_in_full(const struct exact_row *row, const struct format *result, uint64_t i,
+                                      double computed, struct exact_element *element)
 {
     FREED_BY(exact_free) struct exact_sum exact = {0};
     mpfr_t error;
@@ -47,12 +47,21 @@ struct work {
 static void make_share(void *context, unsigned worker)
 {
     struct work *work = context;
-    for (uint64_t e = work->count * worker / work->workers; e < work->count * (worker + 1) / work->workers; e++) {
+    const uint64_t end = work->count * (worker + 1) / work->workers;
+    uint64_t e = work->count * worker / work->workers;
+    if (work->row->kind->share) {
+        const enum status status = work->row->kind->share(work->row, work->result, work->computed, work->first + e,
+                                                          end - e, &work->elements[e]);
+        if (status != OK)
+            atomic_store(&work->status, (int)status);
+        return;
+    }
+    for (; e < end; e++) {
         const uint64_t i = work->first + e;
         const double computed = held_number(work->result, work->computed, i);
         if (work->row->kind->quick(work->row, work->result, i, computed, &work->elements[e]))
             continue;
-        const enum status status = element_in_full(work->row, work->result, i, computed, &work->elements[e]);
+        const enum status status = exact_row_element_in_full(work->row, work->result, i, computed, &work->elements[e]);
         if (status != OK)
             atomic_store(&work->status, (int)status);
     }

@@ -16,6 +16,14 @@ struct exact_row_kind {
     /* All of `element`, where a short way decides it; else false. */
     bool (*quick)(const struct exact_row *row, const struct format *result, uint64_t i, double computed,
                   struct exact_element *element);
+
+    /* In place of `quick`, where elements follow from those before them: all of a share.  NULL: there is none. */
+    enum status (*share)(const struct exact_row *row, const struct format *result, const void *computed, uint64_t first,
+                         uint64_t count, struct exact_element *elements);
+
+    /* Where what element i errs by depends on numbers that it is not of: at least the sum of the magnitudes of all that
+     * may have been added or taken off before it was known.  NULL: it does not. */
+    double (*history)(const struct exact_row *row, uint64_t i);
 };
 
 struct exact_row {
@@ -33,8 +41,18 @@ static inline const struct moments *exact_row_moments(const struct exact_row *ro
     return &row->moments;
 }
 
+/* 0: there is none. */
+static inline double exact_row_history(const struct exact_row *row, uint64_t i)
+{
+    return row->kind->history ? row->kind->history(row, i) : 0;
+}
+
 /* Fails as exact_sum(). */
 enum status exact_row_element(const struct exact_row *row, uint64_t i, struct exact_sum *exact);
+
+/* The same, held to `computed`. */
+enum status exact_row_element_in_full(const struct exact_row *row, const struct format *result, uint64_t i,
+                                      double computed, struct exact_element *element);
 
 /* Elements first .. first + count, held to `computed`, which is as format_held(result) has numbers; workers: threads.
  */

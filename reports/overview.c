@@ -402,11 +402,16 @@ size_t overviews_legend(const struct overviews *overviews, const char *lines[LEG
     if (overviews->no_claim)
         lines[count++] = overviews->no_claim;
     if (overviews->elements)
-        lines[count++] = strstr(overviews->elements, "|A|")
-                             ? "u |A||B|: error over the sum of the |a b| of its element, in u of the format"
-                         : strstr(overviews->elements, "|m|")
-                             ? "u (|x|+|m|): error over that of x and the mean of |x|, divided by root(v + eps), in u"
-                             : "u |y|: error over the exact element, in u of the format";
+        lines[count++] =
+            strstr(overviews->elements, "|A|")
+                ? "u |A||B|: error over the sum of the |a b| of its element, in u of the format"
+            : strstr(overviews->elements, "S_j") ? "u S_j: error over the sum of the |x| up to it, in u of the format"
+            : strstr(overviews->elements, "S_window")
+                ? "u S_window: error over the sum of the |x| in it, in u; where numbers are taken off again, "
+                  "no bound is in that"
+            : strstr(overviews->elements, "|m|")
+                ? "u (|x|+|m|): error over that of x and the mean of |x|, divided by root(v + eps), in u"
+                : "u |y|: error over the exact element, in u of the format";
     if (overviews->no_digit)
         lines[count++] = "no digit: a relative error of 1 or more";
     return count;

@@ -1,4 +1,4 @@
-/* cub::DeviceReduce::Sum.  device_reduce is called as ever: once for the bytes of scratch memory, once to add.  The
+/* cub::DeviceReduce::Sum, and DeviceScan::InclusiveSum, in the two calls of old.  device_reduce is called as ever: once for the bytes of scratch memory, once to add.  The
  * other three ask for a level of determinism, which CUB knows since CCCL 3.1 and which only the call with an
  * environment takes; that call finds scratch memory itself.
  *
@@ -15,6 +15,7 @@
 #include "kernels/order.h"
 
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cub/version.cuh>
 
 /* CUB 2.x.y of CCCL 2.x.y counts in hundreds: 200802 is 2.8.2, 300100 is 3.1.0. */
@@ -50,6 +51,28 @@ static int device_reduce_run(const struct method *self, const struct kernel_call
 
 const struct black_box BLACK_BOX_IN(cub_device_reduce) = {
     device_reduce_can_do, cub_version, {device_reduce_scratch, device_reduce_run, false, false}};
+
+static size_t device_scan_scratch(const struct method *, struct shape shape, struct launch)
+{
+    size_t bytes = 0;
+    return cub::DeviceScan::InclusiveSum(NULL, bytes, (const number *)NULL, (number *)NULL, shape.terms) == cudaSuccess
+               ? bytes
+               : 0;
+}
+
+static int device_scan_run(const struct method *self, const struct kernel_call *call)
+{
+    size_t bytes = device_scan_scratch(self, call->of.shape, call->launch);
+    if (call->of.shape.terms == 0)
+        return cudaSuccess;
+    if (bytes == 0 || !call->scratch)
+        return cudaErrorInvalidValue;
+    return cub::DeviceScan::InclusiveSum(call->scratch, bytes, (const number *)call->of.arrays[0],
+                                         (number *)call->results, call->of.shape.terms, (cudaStream_t)call->stream);
+}
+
+const struct black_box BLACK_BOX_IN(cub_device_scan) = {
+    device_reduce_can_do, cub_version, {device_scan_scratch, device_scan_run, false, false}};
 
 /* ---- one call, with a requirement ---- */
 

@@ -12,6 +12,7 @@ static const struct kind {
     void (*arrange)(const struct results *results, struct setting *setting); /* NULL: all have a panel */
 } kinds[CHART_KINDS] = {
     [CHART_SIGNED_N] = {.group_has = signed_chart_applies, .of_group = signed_chart},
+    [CHART_POSITION] = {.group_has = position_chart_applies, .of_group = position_chart},
     [CHART_HISTOGRAM] = {.of_group = histogram_chart},
     [CHART_OVERLAY_N] = {.of_errors = error_overlay, .against = AGAINST_N},
     [CHART_OVERLAY_CONDITION] = {.of_errors = error_overlay, .against = AGAINST_CONDITION},

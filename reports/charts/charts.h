@@ -6,6 +6,7 @@
 
 enum chart_kind {
     CHART_SIGNED_N,  /* an entry, launch and backend each: of matrix products whose errors have a sign */
+    CHART_POSITION,  /* likewise, of a result for each number in a scan */
     CHART_HISTOGRAM, /* an entry, launch and backend each */
     CHART_OVERLAY_N, /* likewise, where n varies: all methods on one axis */
     CHART_OVERLAY_CONDITION,
@@ -122,6 +123,14 @@ bool signed_chart_applies(const struct group *group);
 
 /* The chart is to be freed in any case. */
 void signed_chart(const struct results *results, const struct group *group, struct chart *chart);
+
+/* The largest error of a group's scans against the position in the data, in u S_j, on one axis: a panel per spec. */
+
+/* Some series is of a scan. */
+bool position_chart_applies(const struct group *group);
+
+/* The chart is to be freed in any case. */
+void position_chart(const struct results *results, const struct group *group, struct chart *chart);
 
 /* All pictures of a report as files in a folder. */
 

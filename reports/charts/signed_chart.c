@@ -4,7 +4,8 @@
 
 static bool has_sign(const struct series *series)
 {
-    return series && fabs(series->signed_error) > 0.9 * series->statistics[METRIC_relative_error].mean;
+    return series && !is_scan(series->operation) &&
+           fabs(series->signed_error) > 0.9 * series->statistics[METRIC_relative_error].mean;
 }
 
 bool signed_chart_applies(const struct group *group)

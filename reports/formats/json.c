@@ -116,8 +116,9 @@ static json_t *witness_json(const struct series *series)
     if (series->worst_index)
         json_put(object, "index", json_text(series->worst_index));
     if (series->map)
-        json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)},
-                 {"vectors", json_text(series->witness_command)});
+        json_add(object, {"i", json_count(series->worst_i)}, {"j", json_count(series->worst_j)});
+    if (series->witness_command)
+        json_put(object, "vectors", json_text(series->witness_command));
     return object;
 }
 
@@ -140,6 +141,8 @@ static json_t *series_json(const void *thing)
              {"statistics", statistics}, {"histogram", histogram_json(&series->histogram)});
     if (series->map)
         json_put(object, "map", json_text(series->map));
+    if (series->first_of_no_digit > 0)
+        json_put(object, "first_of_no_digit", json_count(series->first_of_no_digit));
     json_add(object, {"distinct_bits", json_count(series->distinct_bits)},
              json_both("median_condition", series->median_condition),
              {"right_nonfinite", json_count(series->right_nonfinite)}, {"height", json_count(series->height)},

@@ -110,7 +110,7 @@ enum { MAPS_MOST = 12 };
 static bool applies(const struct results *results)
 {
     for (size_t s = 0; s < results->series_count; s++)
-        if (results->series[s].map)
+        if (results->series[s].map && !is_scan(results->series[s].operation)) /* which has a picture of its own */
             return true;
     return false;
 }

@@ -15,4 +15,7 @@ struct moments {
     double sum_squares_2, sum_squares_2_below; /* of y, in a cosine */
     double weights_below, sum_weights_abs;     /* |sum y_i|, sum |y_i| of a weighted mean */
     double negative_weights;                   /* 1 where some y_i < 0, else 0 */
+    /* of one result of a scan, else 0 or NaN */
+    double prefix;  /* the numbers up to it, itself included */
+    double history; /* of a window: at least sum |x_i| of all that was added or taken off before it was known */
 };

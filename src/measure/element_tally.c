@@ -16,13 +16,16 @@ struct group {
     double totals[METRICS];
 };
 
+/* The worst by each metric; and of one column the first of no digit, a relative error of 1 or more. */
+enum { FIRST_OF_NO_DIGIT = METRICS, KEPT };
+
 struct element_tally {
     const struct format *format;
     uint64_t rows, columns, next; /* of the whole; element */
     struct group *groups;
     size_t group_count, capacity;
-    struct measured worst[METRICS]; /* by each metric; they are in no group */
-    bool has_worst[METRICS];
+    struct measured worst[KEPT]; /* they are in no group */
+    bool has_worst[KEPT];
     double cells[MAP_SIDE * MAP_SIDE];
     char map[MAP_TEXT];
 };
@@ -168,10 +171,19 @@ static enum status join_element(struct group *group, const struct measured *elem
     return join(group, element, 1, element->metrics);
 }
 
+static bool may_be_kept(const struct element_tally *tally, const struct measured *element, int metric)
+{
+    const double relative = element->metrics[METRIC_relative_error];
+    return metric == FIRST_OF_NO_DIGIT ? tally->columns == 1 && relative >= 1 && isfinite(relative)
+                                       : isfinite(element->metrics[metric]);
+}
+
 /* Of two that are as bad, the first one. */
 static bool is_worse(const struct measured *a, const struct measured *b, int metric)
 {
     const bool is_before = a->i < b->i || (a->i == b->i && a->j < b->j);
+    if (metric == FIRST_OF_NO_DIGIT)
+        return is_before;
     return a->metrics[metric] > b->metrics[metric] || (a->metrics[metric] == b->metrics[metric] && is_before);
 }
 
@@ -187,17 +199,17 @@ static bool is_among(const struct element_tally *tally, int metrics, const struc
  * not finite has a class, and so a row, of its own. */
 static enum status take(struct element_tally *tally, const struct measured *element)
 {
-    for (int m = 0; m < METRICS; m++) {
+    for (int m = 0; m < KEPT; m++) {
         const bool had_worst = tally->has_worst[m];
-        if (!isfinite(element->metrics[m]) || (had_worst && !is_worse(element, &tally->worst[m], m)))
+        if (!may_be_kept(tally, element, m) || (had_worst && !is_worse(element, &tally->worst[m], m)))
             continue;
         const struct measured before = tally->worst[m];
         tally->worst[m] = *element;
         tally->has_worst[m] = true;
-        if (had_worst && !is_among(tally, METRICS, &before))
+        if (had_worst && !is_among(tally, KEPT, &before))
             TRY(join_element(group_of(tally, &before), &before));
     }
-    return is_among(tally, METRICS, element) ? OK : join_element(group_of(tally, element), element);
+    return is_among(tally, KEPT, element) ? OK : join_element(group_of(tally, element), element);
 }
 
 /* ---- where ---- */
@@ -255,7 +267,7 @@ enum status element_tally_join(struct element_tally *whole, const struct element
         const struct group *group = &part->groups[g];
         TRY(join(group_of(whole, &group->worst), &group->worst, group->weight, group->totals));
     }
-    for (int m = 0; m < METRICS; m++)
+    for (int m = 0; m < KEPT; m++)
         if (part->has_worst[m] && !is_among(part, m, &part->worst[m]))
             TRY(take(whole, &part->worst[m]));
     for (size_t c = 0; c < sizeof whole->cells / sizeof *whole->cells; c++)
@@ -266,7 +278,7 @@ enum status element_tally_join(struct element_tally *whole, const struct element
 
 size_t element_tally_rows(struct element_tally *tally)
 {
-    for (int m = 0; m < METRICS; m++) {
+    for (int m = 0; m < KEPT; m++) {
         if (!tally->has_worst[m] || is_among(tally, m, &tally->worst[m]))
             continue;
         if (join_element(add_group(tally, &tally->worst[m]), &tally->worst[m]) != OK)

@@ -49,7 +49,7 @@ struct judging {
 static struct shape shape_of(const struct elements_in_hand *hand)
 {
     const struct dataset *data = &hand->of->data;
-    return hand->row ? shape_of_one(data->n) : (struct shape){data->n, data->rows, data->columns};
+    return hand->row ? (struct shape){data->n, 1, data->window} : (struct shape){data->n, data->rows, data->columns};
 }
 
 static struct operands operands_of(const struct elements_in_hand *hand, size_t method)
@@ -140,9 +140,17 @@ static enum status judge_element(const struct elements_in_hand *hand, const stru
 {
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row->method];
-    const struct magnitudes magnitudes = {.abs_s = exact->abs_above,
-                                          .sum_abs = exact->sum_abs_above,
-                                          .moments = hand->row ? exact_row_moments(hand->row) : NULL};
+    struct magnitudes magnitudes = {.abs_s = exact->abs_above,
+                                    .sum_abs = exact->sum_abs_above,
+                                    .moments = hand->row ? exact_row_moments(hand->row) : NULL};
+    struct moments of_prefix;
+    if (is_scan(method->operation)) {
+        of_prefix = *magnitudes.moments;
+        of_prefix.prefix = (double)(e + 1);
+        of_prefix.history = exact_row_history(hand->row, e);
+        magnitudes.moments = &of_prefix;
+        magnitudes.max_abs = of_prefix.max_abs;
+    }
     const struct launch launch = study->launches[row->launch];
     double bound = hand->row ? row_bound(hand, row, &magnitudes) : bound_of(hand, row, &magnitudes);
     if (isinf(bound) && isfinite(format_value(method->format, hand->bits[e])))

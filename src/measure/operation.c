@@ -2,15 +2,16 @@
 
 #include "reference/matrix_device.h"
 #include "reference/normalization.h"
+#include "reference/scan.h"
 
 const char *operation_noun(enum operation operation)
 {
-    return is_statistic(operation) ? quantity_table[operation_table[operation].of].noun : "sum";
+    return is_statistic(operation) || is_scan(operation) ? quantity_table[operation_table[operation].of].noun : "sum";
 }
 
 struct operands operation_operands(enum operation operation, const struct dataset *data)
 {
-    struct operands of = {data->format, operation, {data->x, data->y}, shape_of_one(data->n)};
+    struct operands of = {data->format, operation, {data->x, data->y}, {data->n, 1, data->window}};
     return of;
 }
 
@@ -90,6 +91,8 @@ enum status operation_exact(enum operation operation, const struct dataset *data
 enum status operation_exact_row(enum operation operation, const struct dataset *data, struct exact_how how,
                                 struct exact_row **row)
 {
+    if (is_scan(operation))
+        return exact_scan_row(data->window, data->format, how, data->x, data->n, row);
     return exact_norm_row(operation_table[operation].of == LAYER_NORM, NORMALIZATION_EPS, data->format, how, data->x,
                           data->n, row);
 }

@@ -128,7 +128,7 @@ static enum status end_series(struct collector *collector, struct gathering *gat
     for (int m = 0; m < METRICS; m++)
         if (series->defined[m] > 0 && gathering->largest_trial[m] != series->worst_trial)
             series->commands[m] = witness_command(collector, series, method, gathering->largest_trial[m]);
-    if (series->map)
+    if (series->map && operation_table[series->operation].of == MATRICES)
         series->witness_command = rerun_vectors(series->data, collector->results->study.seed, series->worst_trial,
                                                 series->worst_i, series->worst_j);
     results->series[results->series_count++] = *series;

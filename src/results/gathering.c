@@ -89,6 +89,17 @@ static enum status note_worst(struct series *series, const struct result *row)
     return series->worst_exact ? OK : out_of_memory("a witness");
 }
 
+/* The first one has a row of its own (src/measure/element_tally.c). */
+static void note_first_of_no_digit(struct series *series, const struct result *row)
+{
+    const double error = row->metrics[METRIC_relative_error];
+    if (!operation_is_per_number(series->operation) || !(error >= 1) || !isfinite(error) ||
+        row->class == CLASS_ZERO_SUM)
+        return;
+    if (series->first_of_no_digit == 0 || row->i < series->first_of_no_digit)
+        series->first_of_no_digit = row->i + 1;
+}
+
 static enum histogram_kind histogram_kind_of(enum result_class class)
 {
     static const enum histogram_kind kinds[CLASSES] = {
@@ -246,6 +257,7 @@ enum status gathering_add(struct gathering *gathering, const struct result *row,
     series->right_nonfinite += right_nonfinite ? row->weight : 0;
     histogram_count(&series->histogram, histogram_kind_of(row->class), row->metrics[METRIC_relative_error],
                     row->weight);
+    note_first_of_no_digit(series, row);
     return note_worst(series, row);
 }
 

@@ -52,9 +52,11 @@ struct series {
     double worst_ulp_error;
     const char *worst_exact; /* hex-float */
     char *worst_command;
-    char *worst_index;       /* of trials that are results along an axis, which of these: "[3, 17]"; else NULL */
-    char *commands[METRICS]; /* likewise, where another trial has the largest of the metric; else NULL */
-    char *witness_command;   /* of a matrix product: writes the row and the column of that element; else NULL */
+    char *worst_index;          /* of trials that are results along an axis, which of these: "[3, 17]"; else NULL */
+    char *commands[METRICS];    /* likewise, where another trial has the largest of the metric; else NULL */
+    char *witness_command;      /* of a matrix product: writes the row and the column of that element; else NULL */
+    uint64_t first_of_no_digit; /* of a result for each number: the least place, from 1, of a relative error of 1 or
+                                   more; 0: none */
     char *map; /* likewise: where errors are, the largest of all trials (src/measure/element_tally.h); else NULL */
 };
 

@@ -109,7 +109,7 @@ static enum data_kind kind_of(const struct study *study)
 {
     const struct operation_row *row = &operation_table[study_operation(study)];
     if (row->vectors == 1)
-        return ONE_VECTOR;
+        return row->of == WINDOW_SUMS ? VECTOR_IN_WINDOWS : ONE_VECTOR;
     return row->of == MATRICES ? TWO_MATRICES : TWO_VECTORS;
 }
 

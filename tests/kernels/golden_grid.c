@@ -276,7 +276,8 @@ golden_word *golden_words_for(const struct golden_data *data)
 enum status golden_compute_one(const struct method *method, const struct dataset *data, uint64_t n,
                                struct launch launch, struct device *device, golden_word *word)
 {
-    const struct operands of = {data->format, method->operation, {data->x, data->y}, shape_of_one(n)};
+    const uint64_t window = method->operation == OPERATION_rolling ? 7 : 0;
+    const struct operands of = {data->format, method->operation, {data->x, data->y}, {n, 1, window}};
     char why[REASON_SIZE];
     uint64_t one;
     *word = GOLDEN_REFUSED;

@@ -311,7 +311,7 @@ static void results_are_within_their_bounds(void **state)
 {
     struct pairs pairs;
     (void)state;
-    for (int operation = OPERATION_sum + 1; operation < (int)FIRST_STATISTIC; operation++) {
+    for (int operation = OPERATION_sum + 1; operation < (int)FIRST_SCAN; operation++) {
         struct seen seen = {0};
         for (int f = 0; f < SUM_FORMATS; f++) {
             size_t count;

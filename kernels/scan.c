@@ -1,0 +1,450 @@
+#include "scan.h"
+
+#include "claim.h"
+#include "order.h"
+#include "src/base/format.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+struct scanning {
+    const struct verbs *verbs;
+    const struct format *result;
+    const char *x, *negated; /* terms; of numbers times -1, where they are taken off */
+    uint64_t n, window;
+    struct launch launch;
+    void *states; /* as many as the order has */
+    uint64_t *bits;
+};
+
+static void *state(const struct scanning *of, uint64_t i)
+{
+    return state_at(of->verbs, of->states, i);
+}
+
+static void copy(const struct scanning *of, void *to, const void *from)
+{
+    memcpy(to, from, of->verbs->state_bytes);
+}
+
+static void add(const struct scanning *of, void *to, uint64_t first, uint64_t count)
+{
+    of->verbs->add_run(to, of->x + first * of->verbs->term_bytes, count);
+}
+
+static void merge(const struct scanning *of, void *into, const void *from)
+{
+    of->verbs->merge(into, from, merges_of(1));
+}
+
+static void put(const struct scanning *of, uint64_t j, const void *prefix)
+{
+    const double sum = of->verbs->result(prefix);
+    of->bits[j] = of->result->bytes == sizeof(float) ? float_bits((float)sum)
+                                                     : format_bits(of->result, rounded_to(sum, of->result));
+}
+
+/* ---- serial ---- */
+
+static uint64_t serial_states(uint64_t n, struct launch launch)
+{
+    (void)n, (void)launch;
+    return 1;
+}
+
+static uint64_t serial_result_height(struct shape shape, uint64_t j, struct launch launch)
+{
+    (void)shape, (void)launch;
+    return j + 1;
+}
+
+static void serial_replay(const struct scanning *of)
+{
+    of->verbs->zero(of->states, 1);
+    for (uint64_t j = 0; j < of->n; j++) {
+        add(of, of->states, j, 1);
+        put(of, j, of->states);
+    }
+}
+
+/* ---- chunks ---- */
+
+static uint64_t chunks_states(uint64_t n, struct launch launch)
+{
+    (void)n, (void)launch;
+    return 3;
+}
+
+static uint64_t chunks_result_height(struct shape shape, uint64_t j, struct launch launch)
+{
+    const uint64_t c = scan_chunk(shape.terms, launch), g = j / c, own = j % c + 1;
+    return g == 0 ? own : c + (g - 1) + own;
+}
+
+static void chunks_replay(const struct scanning *of)
+{
+    const uint64_t c = scan_chunk(of->n, of->launch);
+    void *before = state(of, 0), *run = state(of, 1), *prefix = state(of, 2);
+    of->verbs->zero(before, 1);
+    for (uint64_t first = 0; first < of->n; first += c) {
+        const uint64_t count = at_most(c, of->n - first);
+        copy(of, prefix, before);
+        for (uint64_t j = first; j < first + count; j++) {
+            add(of, prefix, j, 1);
+            put(of, j, prefix);
+        }
+        of->verbs->zero(run, 1);
+        add(of, run, first, count);
+        merge(of, before, run);
+    }
+}
+
+/* ---- hillis_steele ---- */
+
+static uint64_t hillis_steele_states(uint64_t n, struct launch launch)
+{
+    (void)launch;
+    return n;
+}
+
+static uint64_t hillis_steele_result_height(struct shape shape, uint64_t j, struct launch launch)
+{
+    (void)shape, (void)launch;
+    return 1 + ceil_log2(j + 1);
+}
+
+/* From the last on, so that each takes what another one was before. */
+static void take_at_distances(const struct scanning *of, void *states, uint64_t count)
+{
+    for (uint64_t d = 1; d < count; d *= 2)
+        for (uint64_t end = count; end > d;) {
+            const uint64_t some = at_most(d, end - d);
+            end -= some;
+            of->verbs->merge(state_at(of->verbs, states, end), state_at(of->verbs, states, end - d), merges_of(some));
+        }
+}
+
+static void hillis_steele_replay(const struct scanning *of)
+{
+    of->verbs->zero(of->states, of->n);
+    of->verbs->add_rows(of->states, of->x, of->n, 1, of->n);
+    take_at_distances(of, of->states, of->n);
+    for (uint64_t j = 0; j < of->n; j++)
+        put(of, j, state(of, j));
+}
+
+/* ---- blelloch ---- */
+
+static uint64_t blelloch_states(uint64_t n, struct launch launch)
+{
+    (void)launch;
+    return (UINT64_C(1) << ceil_log2(n)) + 1;
+}
+
+static uint64_t blelloch_result_height(struct shape shape, uint64_t j, struct launch launch)
+{
+    (void)shape, (void)launch;
+    return j == 0 ? 1 : (uint64_t)(63 - __builtin_clzll(j)) + (uint64_t)__builtin_popcountll(j) + 1;
+}
+
+/* Of neighbours of d numbers each the right one has the last place of both: up, it takes the left one; down, it has
+ * what is before both, which goes to the left one, and takes what that was. */
+static void blelloch_replay(const struct scanning *of)
+{
+    const uint64_t places = UINT64_C(1) << ceil_log2(of->n);
+    void *const kept = state(of, places);
+    of->verbs->zero(of->states, places);
+    of->verbs->add_rows(of->states, of->x, of->n, 1, of->n);
+    for (uint64_t d = 1; d < places; d *= 2)
+        for (uint64_t right = 2 * d - 1; right < of->n; right += 2 * d)
+            merge(of, state(of, right), state(of, right - d));
+    of->verbs->zero(state(of, places - 1), 1);
+    for (uint64_t d = places / 2; d > 0; d /= 2)
+        for (uint64_t right = 2 * d - 1; right < places && right - d - (d - 1) < of->n; right += 2 * d) {
+            copy(of, kept, state(of, right));
+            merge(of, state(of, right), state(of, right - d));
+            copy(of, state(of, right - d), kept);
+        }
+    for (uint64_t j = 0; j < of->n; j++) {
+        add(of, state(of, j), j, 1);
+        put(of, j, state(of, j));
+    }
+}
+
+/* ---- two_level and look_back ---- */
+
+/* Those of the threads; what is before a block, and a tile in it; and of prefixes. */
+enum { OF_BLOCKS, IN_BLOCK, BEFORE_TILE, BEFORE_THREAD, OWN, PREFIX, BESIDE_THREADS };
+
+static uint64_t two_level_states(uint64_t n, struct launch launch)
+{
+    (void)n;
+    return launch.threads + BESIDE_THREADS;
+}
+
+/* Of two states, of which one may be empty. */
+static uint64_t merged_height(uint64_t a, uint64_t b)
+{
+    return a == 0 || b == 0 ? a + b : (a > b ? a : b) + 1;
+}
+
+static uint64_t two_level_result_height(struct shape shape, uint64_t j, struct launch launch)
+{
+    const uint64_t q = scan_tiles_of_block(shape.terms, launch), tile = j / scan_tile(launch);
+    const uint64_t block = tile / q, in_block = tile % q, thread = j % scan_tile(launch) / SCAN_ITEMS;
+    const uint64_t of_tile = SCAN_ITEMS + ceil_log2(launch.threads);
+    const uint64_t blocks = block == 0 ? 0 : of_tile + (q - 1) + (block - 1);
+    const uint64_t before = merged_height(blocks, in_block == 0 ? 0 : of_tile + in_block - 1);
+    const uint64_t threads = thread == 0 ? 0 : SCAN_ITEMS + ceil_log2(thread);
+    return merged_height(merged_height(before, threads), j % SCAN_ITEMS + 1);
+}
+
+/* The threads' sums, each with those before it: the last is that of the tile. */
+static void scan_threads(const struct scanning *of, void *threads, uint64_t first)
+{
+    of->verbs->zero(threads, of->launch.threads);
+    for (uint64_t t = 0; t < of->launch.threads && first + t * SCAN_ITEMS < of->n; t++)
+        add(of, state_at(of->verbs, threads, t), first + t * SCAN_ITEMS,
+            at_most(SCAN_ITEMS, of->n - first - t * SCAN_ITEMS));
+    take_at_distances(of, threads, of->launch.threads);
+}
+
+static void put_tile(const struct scanning *of, const void *threads, uint64_t first)
+{
+    void *const before = state(of, BEFORE_THREAD), *const own = state(of, OWN), *const prefix = state(of, PREFIX);
+    for (uint64_t j = first; j < at_most(first + scan_tile(of->launch), of->n); j++) {
+        const uint64_t thread = (j - first) / SCAN_ITEMS;
+        if (j % SCAN_ITEMS == 0) {
+            copy(of, before, state(of, BEFORE_TILE));
+            if (thread > 0)
+                merge(of, before, state_at(of->verbs, threads, thread - 1));
+            of->verbs->zero(own, 1);
+        }
+        add(of, own, j, 1);
+        copy(of, prefix, before);
+        merge(of, prefix, own);
+        put(of, j, prefix);
+    }
+}
+
+static void replay_tiles(const struct scanning *of, uint64_t tiles_of_block)
+{
+    void *const threads = state(of, BESIDE_THREADS), *const in_block = state(of, IN_BLOCK);
+    const void *const of_tile = state_at(of->verbs, threads, of->launch.threads - 1);
+    of->verbs->zero(of->states, BESIDE_THREADS);
+    for (uint64_t tile = 0; tile * scan_tile(of->launch) < of->n; tile++) {
+        if (tile > 0 && tile % tiles_of_block == 0) {
+            merge(of, state(of, OF_BLOCKS), in_block);
+            of->verbs->zero(in_block, 1);
+        }
+        scan_threads(of, threads, tile * scan_tile(of->launch));
+        copy(of, state(of, BEFORE_TILE), state(of, OF_BLOCKS));
+        merge(of, state(of, BEFORE_TILE), in_block);
+        put_tile(of, threads, tile * scan_tile(of->launch));
+        merge(of, in_block, of_tile);
+    }
+}
+
+static void two_level_replay(const struct scanning *of)
+{
+    replay_tiles(of, scan_tiles_of_block(of->n, of->launch));
+}
+
+#define look_back_states two_level_states
+#define look_back_result_height serial_result_height /* whatever it finds: j + 1 leaves */
+
+static void look_back_replay(const struct scanning *of)
+{
+    replay_tiles(of, UINT64_MAX);
+}
+
+/* ---- windows ---- */
+
+#define add_subtract_states serial_states
+#define again_each_time_states serial_states
+
+/* Each is an addition. */
+static uint64_t add_subtract_result_height(struct shape shape, uint64_t j, struct launch launch)
+{
+    const uint64_t c = scan_chunk(shape.terms, launch), w = scan_window(shape), first = j / c * c;
+    const uint64_t from = first > w - 1 ? first : w - 1; /* those behind it have taken one off */
+    return scan_before(first, w) + (j - first + 1) + (j > from ? j - from : 0);
+}
+
+static void add_subtract_replay(const struct scanning *of)
+{
+    const uint64_t c = scan_chunk(of->n, of->launch), w = of->window;
+    for (uint64_t j = 0; j < of->n; j++) {
+        if (j % c == 0) {
+            of->verbs->zero(of->states, 1);
+            add(of, of->states, j - scan_before(j, w), scan_before(j, w));
+        }
+        add(of, of->states, j, 1);
+        if (j % c > 0 && j >= w)
+            of->verbs->add_run(of->states, of->negated + (j - w) * of->verbs->term_bytes, 1);
+        put(of, j, of->states);
+    }
+}
+
+static uint64_t again_each_time_result_height(struct shape shape, uint64_t j, struct launch launch)
+{
+    (void)launch;
+    return scan_before(j, scan_window(shape)) + 1;
+}
+
+static void again_each_time_replay(const struct scanning *of)
+{
+    for (uint64_t j = 0; j < of->n; j++) {
+        const uint64_t before = scan_before(j, of->window);
+        of->verbs->zero(of->states, 1);
+        add(of, of->states, j - before, before + 1);
+        put(of, j, of->states);
+    }
+}
+
+/* ---- as methods ---- */
+
+static const struct {
+    const char *id, *claim;
+    enum operation operation;
+    enum determinism determinism;
+    uint64_t slow_above;
+    uint64_t (*states)(uint64_t n, struct launch launch);
+    uint64_t (*height)(struct shape shape, uint64_t j, struct launch launch);
+    void (*replay)(const struct scanning *of);
+} orders[SCAN_ORDERS] = {
+#define SCAN_ORDER(id, operation, determinism, slow_above, claim)                                                      \
+    {#id, claim, OPERATION_##operation, determinism, slow_above, id##_states, id##_result_height, id##_replay},
+#include "scan_orders.def"
+};
+
+static const struct scan_method *own_of(const struct method *self)
+{
+    return self->own;
+}
+
+/* Terms of the numbers, or of them times -1. */
+static void make_terms(const struct verbs *verbs, const struct operands *of, bool negates, void *terms)
+{
+    const uint64_t count = of->shape.rows * of->shape.terms;
+    struct operands numbers = {.format = of->format, .operation = OPERATION_sum, .shape = {count, 1, 0}};
+    double negated;
+    numbers.arrays[0] = of->arrays[0];
+    numbers.shape.terms = negates ? 1 : count;
+    for (uint64_t i = 0; i < (negates ? count : 1); i++) {
+        if (negates) {
+            held_set(of->format, &negated, 0, -held_number(of->format, of->arrays[0], i));
+            numbers.arrays[0] = &negated;
+        }
+        verbs->make_terms(&numbers, (char *)terms + i * verbs->term_bytes);
+    }
+}
+
+static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
+                          uint64_t *bits)
+{
+    const struct verbs *verbs = own_of(self)->cell.verbs;
+    const enum scan_order order = own_of(self)->order;
+    const uint64_t n = of->shape.terms;
+    const uint64_t rows = of->shape.rows, bytes = rows * n * verbs->term_bytes;
+    const bool negates = order == SCAN_ORDER_add_subtract;
+    OWNED char *terms = malloc((negates ? 2 : 1) * bytes + 1);
+    OWNED void *states = malloc((orders[order].states(n, launch) + 1) * verbs->state_bytes);
+    (void)workers;
+    if (!terms || !states)
+        return out_of_memory("the states of a scan");
+    make_terms(verbs, of, false, terms);
+    if (negates)
+        make_terms(verbs, of, true, terms + bytes);
+    for (uint64_t row = 0; row < rows && n > 0; row++) {
+        const char *x = terms + row * n * verbs->term_bytes;
+        orders[order].replay(&(struct scanning){verbs, self->format, x, x + bytes, n, scan_window(of->shape), launch,
+                                                states, bits + row * n});
+    }
+    return OK;
+}
+
+static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])
+{
+    struct thread_grid grid = method_grid(self, launch);
+    const enum scan_order order = own_of(self)->order;
+    const bool has_tiles = order == SCAN_ORDER_two_level || order == SCAN_ORDER_look_back;
+    if (has_tiles && !threads_fit(grid, why))
+        return false;
+    grid.threads += order == SCAN_ORDER_look_back ? 2 : 0; /* what is before a tile, and its number */
+    return !has_tiles || states_fit(own_of(self)->cell.verbs, grid, why);
+}
+
+uint64_t scan_height(enum scan_order order, struct shape shape, uint64_t j, struct launch launch)
+{
+    return orders[order].height(shape, j, launch);
+}
+
+/* Of all results: it grows up to the end of a chunk, of a block or its tiles, and with the ones of j in binary. */
+static uint64_t height(const struct method *self, struct shape shape, struct launch launch)
+{
+    const enum scan_order order = own_of(self)->order;
+    const uint64_t n = shape.terms, tile = scan_tile(launch);
+    const uint64_t ends[] = {SCAN_ITEMS, tile, tile * scan_tiles_of_block(n, launch), scan_chunk(n, launch)};
+    uint64_t highest = n > 0 ? scan_height(order, shape, n - 1, launch) : 0;
+    for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
+        for (uint64_t end = n / ends[e] * ends[e], k = 0; end > 0 && k < 2; end -= ends[e], k++) {
+            const uint64_t at_end = scan_height(order, shape, end - 1, launch);
+            highest = at_end > highest ? at_end : highest;
+        }
+    for (uint64_t one = 1; one != 0 && n > 0 && one <= n - 1; one *= 2)
+        if ((n - 1) & one) {
+            const uint64_t of_ones = scan_height(order, shape, ((n - 1) & ~(2 * one - 1)) | (one - 1), launch);
+            highest = of_ones > highest ? of_ones : highest;
+        }
+    return highest;
+}
+
+/* Of one result where the moments say of which; else of all.  Merges with what is empty are exact.  A window is a sum
+ * of all that was added and taken off before it; one that is added again, of its numbers alone. */
+static double bound(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+{
+    const struct scan_method *own = own_of(self);
+    const bool is_of_one = of->moments && of->moments->prefix > 0, has_history = own->order == SCAN_ORDER_add_subtract;
+    const uint64_t prefix = is_of_one ? (uint64_t)of->moments->prefix : shape.terms;
+    const uint64_t high = is_of_one ? scan_height(own->order, shape, prefix - 1, launch) : height(self, shape, launch);
+    struct magnitudes magnitudes = *of;
+    if (has_history)
+        magnitudes.sum_abs = is_of_one ? of->moments->history : 2 * of->sum_abs;
+    return replay_bound(&own->sums, has_history || self->operation == OPERATION_rolling ? high : prefix,
+                        (struct plain_tree){high, 0}, &magnitudes);
+}
+
+static double no_model(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
+{
+    (void)self, (void)shape, (void)launch, (void)of;
+    return NAN;
+}
+
+bool scan_method_make(struct scan_method *of, enum operation operation, const struct verbs *verbs,
+                      enum scan_order order, const struct sum_format *sum_format, struct method *method)
+{
+    static const struct order_traits traits = {0};
+    if (orders[order].operation != operation)
+        return false;
+    of->sums = replay_method(&of->cell, verbs, 0);
+    of->sums.sum_format = sum_format;
+    of->sums.format = sum_format->result;
+    of->order = order;
+    snprintf(of->cell.id, sizeof of->cell.id, "%s/%s", verbs->id, orders[order].id);
+    *method = of->sums;
+    method->order = orders[order].id;
+    method->order_claim = orders[order].claim;
+    method->order_traits = &traits;
+    method->determinism = verbs->any_order ? DETERMINISTIC : orders[order].determinism;
+    method->slow_above = orders[order].slow_above;
+    method->operation = operation;
+    method->can_do = can_do;
+    method->height = height;
+    method->bound = bound;
+    method->probabilistic_bound = no_model;
+    method->replay = replay;
+    method->device = verbs->scans_on_device ? verbs->scans_on_device[order] : NULL;
+    method->own = of;
+    return true;
+}
