@@ -15,4 +15,12 @@ struct moments {
     double sum_squares_2, sum_squares_2_below; /* of y, in a cosine */
     double weights_below, sum_weights_abs;     /* |sum y_i|, sum |y_i| of a weighted mean */
     double negative_weights;                   /* 1 where some y_i < 0, else 0 */
+    /* of exponentials: z_i = x_i - M, of the x_i but -inf; and those of two of a cross-entropy */
+    double unmasked;                 /* how many of them there are */
+    double largest, least;           /* M, and the least of them: these are exact */
+    double exps, exps_below;         /* D = sum e^z_i */
+    double log_exps, log_exps_below; /* ln D */
+    double exps_moved;               /* sum e^z_i |z_i|, at most D ln(unmasked / D) */
+    double abs_lse;                  /* |M + ln D| */
+    double weighted_offsets;         /* sum y_i |z_i| of a cross-entropy */
 };
