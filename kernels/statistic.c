@@ -10,8 +10,12 @@
 
 static const struct statistic statistics[] = {
 #define STATISTIC(id, name, vectors, of, algorithm, claim)                                                             \
-    {OPERATION_##id, algorithm, of == SAMPLE_VARIANCE || of == SAMPLE_STD, of == RMS || of == STD || of == SAMPLE_STD, \
-     of == LAYER_NORM || of == RMS_NORM || of == SOFTMAX || of == LOG_SOFTMAX, of},
+    {OPERATION_##id,                                                                                                   \
+     algorithm,                                                                                                        \
+     of == SAMPLE_VARIANCE || of == SAMPLE_STD,                                                                        \
+     of == RMS || of == STD || of == SAMPLE_STD,                                                                       \
+     of == LAYER_NORM || of == RMS_NORM || of == SOFTMAX || of == LOG_SOFTMAX,                                         \
+     of},
 #include "statistics.def"
 };
 
@@ -49,7 +53,8 @@ static const struct {
 const enum pass_terms *statistic_passes(const struct statistic *statistic)
 {
     static const enum pass_terms with_means[PASSES_MOST] = {OF_X, MEANS};
-    const bool keeps_means = statistic->normalizes && statistic->algorithm < BY_EXP && statistic_moments(statistic->algorithm);
+    const bool keeps_means =
+        statistic->normalizes && statistic->algorithm < BY_EXP && statistic_moments(statistic->algorithm);
     return keeps_means ? with_means : algorithms[statistic->algorithm].passes;
 }
 
@@ -76,9 +81,11 @@ static const struct statistic_method *own_of(const struct method *self)
 
 struct method statistic_pass(const struct method *self, enum pass_terms terms)
 {
-    static const enum operation operations[] = {
-        [OF_X] = OPERATION_sum,    [OF_Y] = OPERATION_sum,    [OF_XX] = OPERATION_sumsq,
-        [OF_YY] = OPERATION_sumsq, [OF_XY] = OPERATION_dot};
+    static const enum operation operations[] = {[OF_X] = OPERATION_sum,
+                                                [OF_Y] = OPERATION_sum,
+                                                [OF_XX] = OPERATION_sumsq,
+                                                [OF_YY] = OPERATION_sumsq,
+                                                [OF_XY] = OPERATION_dot};
     const struct format *added = self->sum_format->added;
     struct method pass = terms == MEANS ? own_of(self)->means : own_of(self)->sums;
     pass.operation = terms <= OF_XY ? operations[terms] : OPERATION_sum;

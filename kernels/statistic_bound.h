@@ -44,10 +44,10 @@ struct sum_bound {
 struct statistic_claim {
     enum quantity of;
     enum statistic_algorithm algorithm;
-    bool sums_are_plain; /* each addition is rounded to nearest, and nothing else is done */
-    bool of_sample, is_root; /* n - 1 for n; the root of it all */
-    bool normalizes;         /* (x - m) / root(v + eps) of an x */
-    double eps, abs_result;  /* |exact result| of it, at most, and of a softmax's */
+    bool sums_are_plain;          /* each addition is rounded to nearest, and nothing else is done */
+    bool of_sample, is_root;      /* n - 1 for n; the root of it all */
+    bool normalizes;              /* (x - m) / root(v + eps) of an x */
+    double eps, abs_result;       /* |exact result| of it, at most, and of a softmax's */
     const struct format *added;   /* terms are rounded to it; running means and squared deviations are kept in it */
     const struct format *formula; /* each operation after the sums is */
     const struct format *result;

@@ -56,7 +56,7 @@ PORTABLE struct exponentials formula_exponentials(const struct formula *formula,
     const bool is_naive = formula->of.algorithm == BY_EXP;
     struct exponentials of;
     of.maximum = is_naive ? 0 : sums[0];
-    of.sum = is_naive ? sums[0] : sums[1];
+    of.sum = is_naive ? sums[0] : sums[1] + (sums[0] - sums[0]); /* NaN where the maximum is infinite */
     of.log = formula_rounded(formula, log_any(of.sum));
     of.lse = is_naive ? of.log : formula_rounded(formula, of.maximum + of.log);
     return of;
@@ -66,9 +66,8 @@ PORTABLE struct exponentials formula_exponentials(const struct formula *formula,
 PORTABLE double formula_lse(const struct formula *formula, const double sums[PASSES_MOST])
 {
     const double lse = formula_exponentials(formula, sums).lse;
-    return formula->of.of == CROSS_ENTROPY
-               ? formula_rounded(formula, formula_rounded(formula, lse * sums[2]) - sums[3])
-               : lse;
+    return formula->of.of == CROSS_ENTROPY ? formula_rounded(formula, formula_rounded(formula, lse * sums[2]) - sums[3])
+                                           : lse;
 }
 
 PORTABLE double formula_unrooted(const struct formula *formula, const double sums[PASSES_MOST])

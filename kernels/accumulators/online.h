@@ -3,8 +3,8 @@
  *
  *   {0, 1, 0}:  1 of 0; 1 exp(0 - 1) + 1 = 1.37 of 1; 1.37 + exp(0 - 1) = 1.74 of 1
  *
- * A masked number, -infinity, changes nothing.  Its result is the sum, which is 0 of no numbers alone: a maximum adds 1.
- * kernels/statistics.def has it.  Bound: kernels/softmax_bound.c.
+ * A masked number, -infinity, changes nothing.  Its result is the sum, which is 0 of no numbers alone: a maximum
+ * adds 1. kernels/statistics.def has it.  Bound: kernels/softmax_bound.c.
  */
 #include "src/base/elementary.h"
 

@@ -58,12 +58,12 @@ ELEMENTARY_TABLE double elementary_powers[ELEMENTARY_POWERS] = {
  * the others are added to its exponent.
  *
  * Proof, |x| <= 746, u = 2^-53.  |k| < 2^17, so that k times the upper 36 bits of log(2)/64 is exact, and so is x less
- * that: a multiple of the last place of the smaller, and not larger than x or log(2)/64.  k times the lower part, at most
- * 2^-28, is rounded by 2^-82 at most, and what lies below it is k 2^-99; r is rounded by 2^-61, being less than 2^-7.5.
- * So r is off by (1 + 2^-17) 2^-61, which is so much of e^r, 0.0040 u.  p is r and less than 2^-16 beside it: rounded
- * by 2^-61 and 4 u 2^-16, 0.0041 u.  The polynomial leaves out r^6/720 and more, 0.318 u.  The product is rounded by
- * 0.0055 u, the power of the table is off by 0.842 u at most, and the last addition by u.
- * Together, with 1.006 for what e^r makes of them, 2.19 u < 2^-51.8 = 2.29 u. */
+ * that: a multiple of the last place of the smaller, and not larger than x or log(2)/64.  k times the lower part, at
+ * most 2^-28, is rounded by 2^-82 at most, and what lies below it is k 2^-99; r is rounded by 2^-61, being less than
+ * 2^-7.5. So r is off by (1 + 2^-17) 2^-61, which is so much of e^r, 0.0040 u.  p is r and less than 2^-16 beside it:
+ * rounded by 2^-61 and 4 u 2^-16, 0.0041 u.  The polynomial leaves out r^6/720 and more, 0.318 u.  The product is
+ * rounded by 0.0055 u, the power of the table is off by 0.842 u at most, and the last addition by u. Together,
+ * with 1.006 for what e^r makes of them, 2.19 u < 2^-51.8 = 2.29 u. */
 PORTABLE double exp_scaled(double x, int scale) /* times 2^scale, where that is a normal number */
 {
     const double round = 0x1.8p52, shifted = x * 0x1.71547652b82fep+6 + round, k = shifted - round;
@@ -113,10 +113,10 @@ PORTABLE double exp_fast(double x)
 
 /* u = 2^k m, 1/sqrt(2) <= m < sqrt(2), s = (m - 1) / (m + 1):  log(u) = k log 2 + s p(s^2).
  *
- * Proof, u = 2^-53: m - 1 is exact; m + 1 and the quotient are rounded by u each, and the sum 2 s + ... by u, of the part
- * of m.  What is added to 2 s is less than 0.0101 of it, and off by less than 8 u of itself; the polynomial leaves out
- * 0.5 u.  So k = 0: 3.6 u.  Else the sum is at least log(2)/2, which the part of m never exceeds: near that end |s| is
- * above 1/8 and m + 1 above 2 or below 1.75, where the four roundings, the last one too, are 0.83, 0.73, 0.73 and
+ * Proof, u = 2^-53: m - 1 is exact; m + 1 and the quotient are rounded by u each, and the sum 2 s + ... by u, of the
+ * part of m.  What is added to 2 s is less than 0.0101 of it, and off by less than 8 u of itself; the polynomial leaves
+ * out 0.5 u.  So k = 0: 3.6 u.  Else the sum is at least log(2)/2, which the part of m never exceeds: near that end |s|
+ * is above 1/8 and m + 1 above 2 or below 1.75, where the four roundings, the last one too, are 0.83, 0.73, 0.73 and
  * 0.73 u of log(2)/2; towards m = 1 the part of m falls faster than the sum.  Less than 4 u = LOG_ERROR. */
 PORTABLE double log_of(double u)
 {
@@ -138,7 +138,10 @@ PORTABLE double log_any(double u)
 {
     const double infinite = double_from_bits(UINT64_C(0x7ff) << 52);
     if (!(u >= 0x1p-1022 && u < infinite))
-        return u > 0 && u < 1 ? log_of(u * 0x1p64) - 0x1.62e42fefa39efp+5 : u == 0 ? -infinite : u > 0 ? u : u * 0 / 0;
+        return u > 0 && u < 1 ? log_of(u * 0x1p64) - 0x1.62e42fefa39efp+5
+               : u == 0       ? -infinite
+               : u > 0        ? u
+                              : (u - u) / (u - u);
     return log_of(u);
 }
 
