@@ -43,6 +43,12 @@ struct statistic {
 const struct statistic *statistic_of(enum operation operation);
 const enum pass_terms *statistic_passes(const struct statistic *statistic); /* PASSES_MOST */
 
+/* logsumexp, softmax, log_softmax, cross_entropy: of any operation. */
+static inline bool is_of_exponentials(enum operation operation)
+{
+    return is_statistic(operation) && statistic_of(operation)->algorithm >= BY_EXP;
+}
+
 /* The accumulator of moments that takes the place of plain: "welford"; NULL: any accumulator of sums does. */
 const char *statistic_moments(enum statistic_algorithm algorithm);
 

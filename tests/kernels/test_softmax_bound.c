@@ -103,7 +103,7 @@ static double bound_of_terms(const void *context, uint64_t n, const struct magni
 static double bound_of_data(const void *context, uint64_t n, const struct magnitudes *of)
 {
     const struct own_sums *own = context;
-    return method_bound(&own->data, n, launch, of);
+    return own->left_out == TERM_SUMS ? 0 : method_bound(&own->data, n, launch, of);
 }
 
 /* As the method has it, but for what is left out. */
