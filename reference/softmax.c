@@ -468,12 +468,26 @@ static bool is_apart(const mpfr_t value)
     return is_apart;
 }
 
+enum { BITS_LEAST = 192, BITS_MOST = 4096, BITS_MORE = 128 };
+
+/* What is nearly a or 1/m needs as many bits as it is nearer, and 96 of the difference. */
+static mpfr_prec_t first_bits(const struct exponentials *of, const struct asked *asked)
+{
+    const mpfr_exp_t of_others = of->maxima == 1 || asked->is_quotient ? mpfr_get_exp(of->others.low) : 0;
+    mpfr_exp_t gap = 0;
+    if (asked->is_quotient && mpfr_zero_p(asked->a))
+        gap = -of_others;
+    else if (!asked->is_quotient && mpfr_regular_p(asked->a))
+        gap = mpfr_get_exp(asked->a) - mpfr_get_exp(asked->times) - of_others;
+    gap += 96;
+    return gap < BITS_LEAST ? BITS_LEAST : gap > BITS_MOST ? BITS_MOST : (mpfr_prec_t)gap;
+}
+
 /* Of more than one number that are not all equal, or of a logarithm.  At BITS_MOST the difference from a number is less
  * than the least number of binary64. */
 static void make_value(struct exponentials *of, const struct asked *asked, mpfr_t result)
 {
-    enum { BITS_LEAST = 192, BITS_MOST = 4096, BITS_MORE = 128 };
-    for (mpfr_prec_t bits = BITS_LEAST;; bits *= 2) {
+    for (mpfr_prec_t bits = first_bits(of, asked);; bits *= 2) {
         mpfr_set_prec(result, bits);
         while (!(asked->is_quotient ? make_quotient : make_affine)(of, asked, result))
             deepen(of, bits + BITS_MORE);
