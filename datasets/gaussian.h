@@ -23,7 +23,7 @@
  */
 #pragma once
 
-#include "elementary.h"
+#include "src/base/elementary.h"
 #include "random.h"
 
 /* Device code cannot read the host's constants. */

@@ -1,15 +1,21 @@
 #include "statistic.h"
 
+#include "softmax_bound.h"
 #include "src/base/format.h"
 #include "statistic_formula.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct statistic statistics[] = {
 #define STATISTIC(id, name, vectors, of, algorithm, claim)                                                             \
-    {OPERATION_##id, algorithm, of == SAMPLE_VARIANCE || of == SAMPLE_STD, of == RMS || of == STD || of == SAMPLE_STD, \
-     of == LAYER_NORM || of == RMS_NORM},
+    {OPERATION_##id,                                                                                                   \
+     algorithm,                                                                                                        \
+     of == SAMPLE_VARIANCE || of == SAMPLE_STD,                                                                        \
+     of == RMS || of == STD || of == SAMPLE_STD,                                                                       \
+     of == LAYER_NORM || of == RMS_NORM || of == SOFTMAX || of == LOG_SOFTMAX,                                         \
+     of},
 #include "statistics.def"
 };
 
@@ -36,12 +42,19 @@ static const struct {
     [BY_CHAN] = {{OF_X}, "welford"},
     [BY_WEIGHTS] = {{OF_Y, OF_XY}, NULL},
     [BY_COSINE] = {{OF_XY, OF_XX, OF_YY}, NULL},
+    [BY_EXP] = {{EXPONENTIALS}, NULL},
+    [BY_SHIFTED_EXP] = {{MAXIMA, EXPONENTIALS}, NULL},
+    [BY_ONLINE] = {{MAXIMA, OF_X}, "online"},
+    [BY_FAST_EXP] = {{MAXIMA, FAST_EXPONENTIALS}, NULL},
+    [BY_LOGSUMEXP] = {{MAXIMA, EXPONENTIALS}, NULL},
+    [BY_CROSS_ENTROPY] = {{MAXIMA, EXPONENTIALS, OF_Y, OF_XY}, NULL},
 };
 
 const enum pass_terms *statistic_passes(const struct statistic *statistic)
 {
     static const enum pass_terms with_means[PASSES_MOST] = {OF_X, MEANS};
-    const bool keeps_means = statistic->normalizes && algorithms[statistic->algorithm].moments;
+    const bool keeps_means =
+        statistic->normalizes && statistic->algorithm < BY_EXP && statistic_moments(statistic->algorithm);
     return keeps_means ? with_means : algorithms[statistic->algorithm].passes;
 }
 
@@ -55,7 +68,7 @@ double statistic_additions(const struct statistic *statistic, double of_sum)
     const enum pass_terms *passes = statistic_passes(statistic);
     double additions = 0;
     for (int p = 0; p < PASSES_MOST && passes[p]; p++)
-        additions += of_sum + (passes[p] >= OFFSETS);
+        additions += passes[p] == MAXIMA ? 1 : of_sum + (passes[p] >= OFFSETS);
     return additions;
 }
 
@@ -68,13 +81,14 @@ static const struct statistic_method *own_of(const struct method *self)
 
 struct method statistic_pass(const struct method *self, enum pass_terms terms)
 {
-    static const enum operation operations[] = {
-        [OF_X] = OPERATION_sum,    [OF_Y] = OPERATION_sum,    [OF_XX] = OPERATION_sumsq,
-        [OF_YY] = OPERATION_sumsq, [OF_XY] = OPERATION_dot,   [MEANS] = OPERATION_sum,
-        [SCALED] = OPERATION_sum,  [OFFSETS] = OPERATION_sum, [OFFSETS_SQUARED] = OPERATION_sum};
+    static const enum operation operations[] = {[OF_X] = OPERATION_sum,
+                                                [OF_Y] = OPERATION_sum,
+                                                [OF_XX] = OPERATION_sumsq,
+                                                [OF_YY] = OPERATION_sumsq,
+                                                [OF_XY] = OPERATION_dot};
     const struct format *added = self->sum_format->added;
     struct method pass = terms == MEANS ? own_of(self)->means : own_of(self)->sums;
-    pass.operation = operations[terms];
+    pass.operation = terms <= OF_XY ? operations[terms] : OPERATION_sum;
     pass.sum_format = terms >= SCALED ? sum_format_of(added, added) : self->sum_format;
     pass.format = &FORMAT_BINARY64;
     return pass;
@@ -84,7 +98,9 @@ struct method statistic_pass(const struct method *self, enum pass_terms terms)
 static double made_term(const struct format *added, enum pass_terms terms, double x, double parameter)
 {
     const double term = rounded_to(terms == SCALED ? x / parameter : x - parameter, added);
-    return terms == OFFSETS_SQUARED ? rounded_to(term * term, added) : term;
+    return terms == OFFSETS_SQUARED ? rounded_to(term * term, added)
+           : terms >= EXPONENTIALS  ? rounded_to(terms == EXPONENTIALS ? exp_any(term) : exp_fast(term), added)
+                                    : term;
 }
 
 struct making {
@@ -101,7 +117,7 @@ static void make_terms(const struct making *making)
     const bool is_binary32 = making->added->precision == FORMAT_BINARY32.precision;
     for (uint64_t i = 0; i < making->of->shape.rows * n; i++) {
         const double x = held_number(making->of->format, making->of->arrays[0], i), c = making->parameters[i / n];
-        if (is_binary32) { /* as made_term() does, five times as fast */
+        if (is_binary32 && making->terms < EXPONENTIALS) { /* as made_term() does, five times as fast */
             const float term = making->terms == SCALED ? (float)x / (float)c : (float)x - (float)c;
             ((float *)making->made)[i] = making->terms == OFFSETS_SQUARED ? term * term : term;
         } else {
@@ -131,10 +147,25 @@ struct operands statistic_operands(const struct method *self, const struct opera
     return (struct operands){self->sum_format->added, OPERATION_sum, {made, NULL}, of->shape};
 }
 
+static double maximum(const struct operands *of, uint64_t row)
+{
+    const uint64_t first = row * of->shape.terms;
+    double most = -(double)INFINITY;
+    for (uint64_t i = first; i < first + of->shape.terms; i++) {
+        const double x = held_number(of->format, of->arrays[0], i);
+        most = most >= x || isnan(most) ? most : x;
+    }
+    return most;
+}
+
 static enum status replay_pass(const struct method *self, const struct operands *of, enum pass_terms terms,
                                const double *parameters, void *made, struct launch launch, unsigned workers,
                                uint64_t *bits)
 {
+    for (uint64_t row = 0; row < of->shape.rows && terms == MAXIMA; row++)
+        bits[row] = double_bits(maximum(of, row));
+    if (terms == MAXIMA)
+        return OK;
     const struct method pass = statistic_pass(self, terms);
     const struct operands ours = statistic_operands(self, of, terms, parameters, made);
     return method_replay(&pass, &ours, launch, workers, bits);
@@ -145,7 +176,7 @@ static void normalize(const struct method *self, const struct operands *of, cons
                       struct normalizer by, uint64_t row, uint64_t *bits)
 {
     const uint64_t first = row * of->shape.terms;
-    const bool is_binary32 = formula->in.precision == FORMAT_BINARY32.precision;
+    const bool is_binary32 = formula->in.precision == FORMAT_BINARY32.precision && formula->of.algorithm < BY_EXP;
     for (uint64_t i = first; i < first + of->shape.terms; i++) {
         const double x = held_number(of->format, of->arrays[0], i);
         const double value = is_binary32 ? ((float)x - (float)by.mean) * (float)by.factor /* as below, faster */
@@ -176,8 +207,9 @@ static enum status replay(const struct method *self, const struct operands *of, 
         TRY(replay_pass(self, of, passes[p], parameters, made, launch, workers, sums + (uint64_t)p * rows));
     }
     for (uint64_t row = 0; row < rows; row++) {
-        const double of_row[PASSES_MOST] = {double_from_bits(sums[row]), double_from_bits(sums[rows + row]),
-                                            double_from_bits(sums[2 * rows + row])};
+        double of_row[PASSES_MOST];
+        for (int p = 0; p < PASSES_MOST; p++)
+            of_row[p] = double_from_bits(sums[(uint64_t)p * rows + row]);
         if (formula.of.normalizes)
             normalize(self, of, &formula, formula_normalizer(&formula, of_row), row, bits);
         else
@@ -233,7 +265,10 @@ static double bound(const struct method *self, struct shape shape, struct launch
 {
     const struct formula formula = statistic_formula(self, shape.terms);
     const struct sums_in_launch sums = {self, launch};
+    const bool is_plain = strcmp(own_of(self)->cell.verbs->id, "plain") == 0 && self->determinism == DETERMINISTIC;
     const struct statistic_claim claim = {
+        .of = formula.of.of,
+        .sums_are_plain = is_plain,
         .algorithm = formula.of.algorithm,
         .of_sample = formula.of.of_sample,
         .is_root = formula.of.is_root,
@@ -251,8 +286,9 @@ static double bound(const struct method *self, struct shape shape, struct launch
         .most_right = self->order_traits->first ? 1 : 0, /* threads that have elements of their own */
     };
     char why[REASON_SIZE];
-    return of->moments && statistic_can_count(self, shape.terms, why) ? statistic_bound(&claim, of->moments)
-                                                                      : (double)INFINITY;
+    if (!of->moments || !statistic_can_count(self, shape.terms, why))
+        return INFINITY;
+    return claim.algorithm >= BY_EXP ? softmax_bound(&claim, of->moments) : statistic_bound(&claim, of->moments);
 }
 
 static double no_model(const struct method *self, struct shape shape, struct launch launch, const struct magnitudes *of)
@@ -271,7 +307,8 @@ const struct statistic_method *statistic_method_of(const struct method *method)
 bool statistic_can_count(const struct method *method, uint64_t n, char why[REASON_SIZE])
 {
     const struct statistic_method *own = statistic_method_of(method);
-    if (!own || !statistic_moments(own->statistic->algorithm) || n <= UINT32_MAX)
+    if (!own || !statistic_moments(own->statistic->algorithm) || own->statistic->algorithm == BY_ONLINE ||
+        n <= UINT32_MAX)
         return true;
     snprintf(why, REASON_SIZE, "%llu numbers, and it counts them in 32 bits; take fewer, or an algorithm of sums",
              (unsigned long long)n);

@@ -12,21 +12,42 @@
 #include "replay.h"
 #include "statistic_bound.h"
 
-/* What a pass adds.  Those from SCALED on are made: x/n, x - c and its square.  MEANS: x, by the accumulator of
- * mean.running. */
-enum pass_terms { NO_PASS, OF_X, OF_Y, OF_XX, OF_YY, OF_XY, MEANS, SCALED, OFFSETS, OFFSETS_SQUARED };
-enum { PASSES_MOST = 3 };
+/* What a pass adds.  Those from SCALED on are made: x/n, x - c, its square, and exp(x - c) by exp_any() or exp_fast().
+ * MEANS: x, by the accumulator of mean.running.  MAXIMA: nothing; its result is the maximum, and NaN where one is. */
+enum pass_terms {
+    NO_PASS,
+    OF_X,
+    OF_Y,
+    OF_XX,
+    OF_YY,
+    OF_XY,
+    MEANS,
+    MAXIMA,
+    SCALED,
+    OFFSETS,
+    OFFSETS_SQUARED,
+    EXPONENTIALS,
+    FAST_EXPONENTIALS
+};
+enum { PASSES_MOST = 4 };
 
 struct statistic {
     enum operation operation;
     enum statistic_algorithm algorithm;
     bool of_sample, is_root; /* n - 1 for n; the root of it all */
-    bool normalizes;         /* gives (x - m) / root(v + eps) of each x, m of rms_norm 0 */
+    bool normalizes;         /* has a result for each x: (x - m) / root(v + eps), m of rms_norm 0; or a softmax's */
+    enum quantity of;
 };
 
 /* Of an operation that is_statistic(). */
 const struct statistic *statistic_of(enum operation operation);
 const enum pass_terms *statistic_passes(const struct statistic *statistic); /* PASSES_MOST */
+
+/* logsumexp, softmax, log_softmax, cross_entropy: of any operation. */
+static inline bool is_of_exponentials(enum operation operation)
+{
+    return is_statistic(operation) && statistic_of(operation)->algorithm >= BY_EXP;
+}
 
 /* The accumulator of moments that takes the place of plain: "welford"; NULL: any accumulator of sums does. */
 const char *statistic_moments(enum statistic_algorithm algorithm);

@@ -25,6 +25,12 @@ enum statistic_algorithm {
     BY_CHAN,
     BY_WEIGHTS,
     BY_COSINE,
+    BY_EXP, /* from here on of exponentials (docs/decisions/0050-softmax.md) */
+    BY_SHIFTED_EXP,
+    BY_ONLINE,
+    BY_FAST_EXP,
+    BY_LOGSUMEXP,
+    BY_CROSS_ENTROPY,
     STATISTIC_ALGORITHMS
 };
 
@@ -36,10 +42,12 @@ struct sum_bound {
 };
 
 struct statistic_claim {
+    enum quantity of;
     enum statistic_algorithm algorithm;
-    bool of_sample, is_root; /* n - 1 for n; the root of it all */
-    bool normalizes;         /* (x - m) / root(v + eps) of an x, whose exact result is at most abs_result */
-    double eps, abs_result;
+    bool sums_are_plain;          /* each addition is rounded to nearest, and nothing else is done */
+    bool of_sample, is_root;      /* n - 1 for n; the root of it all */
+    bool normalizes;              /* (x - m) / root(v + eps) of an x */
+    double eps, abs_result;       /* |exact result| of it, at most, and of a softmax's */
     const struct format *added;   /* terms are rounded to it; running means and squared deviations are kept in it */
     const struct format *formula; /* each operation after the sums is */
     const struct format *result;

@@ -1,6 +1,7 @@
 /* What becomes of sums: every operation is rounded to one format.  The same C on host and GPU. */
 #pragma once
 
+#include "src/base/elementary.h"
 #include "src/base/fp.h"
 #include "statistic.h"
 
@@ -34,10 +35,12 @@ PORTABLE double formula_rounded(const struct formula *formula, double value)
     return formula_rounded_to(value, &formula->in);
 }
 
-/* What made terms take off, or divide by, in the format that is added; `first` is x_0. */
+/* What made terms take off, or divide by, in the format that is added; `first` is x_0, `sum` the first pass's. */
 PORTABLE double formula_parameter(const struct formula *formula, double sum, double first)
 {
     const double n = formula_rounded(formula, (double)formula->n);
+    if (formula->of.algorithm >= BY_EXP)
+        return formula->of.algorithm == BY_EXP ? 0 : sum;
     return formula->of.algorithm == BY_SHIFTED ? first
            : formula->of.algorithm == BY_SCALED_FIRST
                ? formula_rounded_to((double)formula->n, &formula->added)
@@ -51,11 +54,39 @@ PORTABLE double formula_less_mean(const struct formula *formula, double c, doubl
     return formula_rounded(formula, formula_rounded(formula, c - of_mean) / left);
 }
 
+/* ---- of exponentials ---- */
+
+/* M, or 0; the sum of exp(x - M), its log, and log sum exp(x). */
+struct exponentials {
+    double maximum, sum, log, lse;
+};
+
+PORTABLE struct exponentials formula_exponentials(const struct formula *formula, const double sums[PASSES_MOST])
+{
+    const bool is_naive = formula->of.algorithm == BY_EXP;
+    struct exponentials of;
+    of.maximum = is_naive ? 0 : sums[0];
+    of.sum = is_naive ? sums[0] : sums[1] + (sums[0] - sums[0]); /* NaN where the maximum is infinite */
+    of.log = formula_rounded(formula, log_any(of.sum));
+    of.lse = is_naive ? of.log : formula_rounded(formula, of.maximum + of.log);
+    return of;
+}
+
+/* lse sum y - sum x y of cross_entropy. */
+PORTABLE double formula_lse(const struct formula *formula, const double sums[PASSES_MOST])
+{
+    const double lse = formula_exponentials(formula, sums).lse;
+    return formula->of.of == CROSS_ENTROPY ? formula_rounded(formula, formula_rounded(formula, lse * sums[2]) - sums[3])
+                                           : lse;
+}
+
 PORTABLE double formula_unrooted(const struct formula *formula, const double sums[PASSES_MOST])
 {
     const double n = formula_rounded(formula, (double)formula->n);
     const double left = formula->of.of_sample ? formula_rounded(formula, (double)(formula->n - 1)) : n;
     const double a = sums[0], b = sums[1], c = sums[2];
+    if (formula->of.algorithm >= BY_EXP)
+        return formula_lse(formula, sums);
     switch (formula->of.algorithm) {
     case BY_TIMES_RECIPROCAL:
         return formula_rounded(formula, a * formula_rounded(formula, 1 / n));
@@ -95,13 +126,21 @@ PORTABLE double formula_value(const struct formula *formula, const double sums[P
                                  : value;
 }
 
-/* What becomes of each number of a row: less the mean, times the factor. */
+/* What becomes of each number of a row: less the mean, times the factor; of a softmax less M or logsumexp, over the sum
+ * of exponentials or less its log. */
 struct normalizer {
     double mean, factor;
 };
 
 PORTABLE struct normalizer formula_normalizer(const struct formula *formula, const double sums[PASSES_MOST])
 {
+    if (formula->of.algorithm >= BY_EXP) {
+        const struct exponentials of = formula_exponentials(formula, sums);
+        struct normalizer by_exp;
+        by_exp.mean = formula->of.algorithm == BY_LOGSUMEXP ? of.lse : of.maximum;
+        by_exp.factor = formula->of.of == SOFTMAX ? of.sum : of.log;
+        return by_exp;
+    }
     const double variance = formula_unrooted(formula, sums), eps = formula_rounded(formula, NORMALIZATION_EPS);
     const double root = formula_rounded(formula, sqrt(formula_rounded(formula, variance + eps)));
     struct normalizer by;
@@ -113,7 +152,19 @@ PORTABLE struct normalizer formula_normalizer(const struct formula *formula, con
     return by;
 }
 
+PORTABLE double formula_softmax(const struct formula *formula, double x, struct normalizer by)
+{
+    const double z = formula_rounded(formula, x - by.mean);
+    const bool is_last = formula->of.algorithm == BY_LOGSUMEXP;
+    if (formula->of.of == LOG_SOFTMAX)
+        return is_last ? z : formula_rounded(formula, z - by.factor);
+    const double e = formula_rounded(formula, formula->of.algorithm == BY_FAST_EXP ? exp_fast(z) : exp_any(z));
+    return is_last ? e : formula_rounded(formula, e / by.factor);
+}
+
 PORTABLE double formula_normalized(const struct formula *formula, double x, struct normalizer by)
 {
+    if (formula->of.algorithm >= BY_EXP)
+        return formula_softmax(formula, x, by);
     return formula_rounded(formula, formula_rounded(formula, x - by.mean) * by.factor);
 }

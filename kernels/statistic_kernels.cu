@@ -54,8 +54,40 @@ template <typename Real> static __device__ Real made_narrow(enum pass_terms term
     return (Real)(terms == OFFSETS_SQUARED ? __fmul_rn(term, term) : term);
 }
 
+/* The argument rounded as made_narrow() does, and the exponential once. */
+template <typename Real> static __device__ Real made_exponential(enum pass_terms terms, double z)
+{
+    return (Real)(terms == EXPONENTIALS ? exp_any(z) : exp_fast(z));
+}
+
+static __device__ void make_exponential(const struct making &making, uint64_t i, double c)
+{
+    const double x = number_at(making.x, making.stored, i);
+    const enum pass_terms terms = making.terms;
+    switch (making.added) {
+    case STORED_binary64:
+        ((double *)making.made)[i] = made_exponential<double>(terms, __dsub_rn(x, c));
+        break;
+    case STORED_binary32:
+        ((float *)making.made)[i] =
+            made_exponential<float>(terms, (double)made_narrow<float>(OFFSETS, (float)x, (float)c));
+        break;
+    case STORED_binary16:
+        ((__half *)making.made)[i] = made_exponential<__half>(
+            terms, (double)(float)made_narrow<__half>(OFFSETS, (float)x, (float)c));
+        break;
+    default:
+        ((__nv_bfloat16 *)making.made)[i] = made_exponential<__nv_bfloat16>(
+            terms, (double)(float)made_narrow<__nv_bfloat16>(OFFSETS, (float)x, (float)c));
+    }
+}
+
 static __device__ void make_term(const struct making &making, uint64_t i, double c)
 {
+    if (making.terms >= EXPONENTIALS) {
+        make_exponential(making, i, c);
+        return;
+    }
     const double x = number_at(making.x, making.stored, i);
     switch (making.added) {
     case STORED_binary64:
@@ -79,6 +111,35 @@ static __global__ void make_terms(struct making making)
         for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < making.n;
              i += (uint64_t)gridDim.x * blockDim.x)
             make_term(making, row * making.n + i, c);
+    }
+}
+
+/* ---- maxima ---- */
+
+/* Of two, or NaN where one is: in any order the same, but for the sign of a 0. */
+static __device__ double larger(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
+/* A block of a power of two of threads for each row. */
+static __global__ void find_maxima(const void *x, enum stored_format stored, uint64_t n, uint32_t rows, double *maxima)
+{
+    __shared__ double most[THREADS];
+    for (uint64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+        double own = -(double)INFINITY;
+        for (uint64_t i = threadIdx.x; i < n; i += THREADS)
+            own = larger(own, number_at(x, stored, row * n + i));
+        most[threadIdx.x] = own;
+        __syncthreads();
+        for (uint32_t half = THREADS / 2; half > 0; half /= 2) {
+            if (threadIdx.x < half)
+                most[threadIdx.x] = larger(most[threadIdx.x], most[threadIdx.x + half]);
+            __syncthreads();
+        }
+        if (threadIdx.x == 0)
+            maxima[row] = most[0];
+        __syncthreads();
     }
 }
 
@@ -125,7 +186,9 @@ static __global__ void find_values(struct valuing of)
     const uint64_t row = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= of.rows)
         return;
-    const double sums[PASSES_MOST] = {of.sums[row], of.sums[of.rows + row], of.sums[2 * (uint64_t)of.rows + row]};
+    double sums[PASSES_MOST];
+    for (int p = 0; p < PASSES_MOST; p++)
+        sums[p] = of.sums[(uint64_t)p * of.rows + row];
     if (of.formula.of.normalizes)
         of.normalizers[row] = formula_normalizer(&of.formula, sums);
     else
@@ -141,6 +204,8 @@ template <typename Real> static __device__ float normalized(float x, struct norm
 
 static __device__ double normalized_in(const struct formula &formula, double x, struct normalizer by)
 {
+    if (formula.of.algorithm >= BY_EXP)
+        return formula_softmax(&formula, x, by);
     switch (formula.in.precision) {
     case 53:
         return __dmul_rn(__dsub_rn(x, by.mean), by.factor);
@@ -259,6 +324,12 @@ static void make(const struct method *self, const struct kernel_call *call, enum
 static int run_pass(const struct method *self, const struct kernel_call *call, enum pass_terms terms,
                     const struct valuing &valuing, void *made, void *results)
 {
+    if (terms == MAXIMA) {
+        const uint32_t blocks = valuing.rows < ROWS_AT_ONCE ? valuing.rows : (uint32_t)ROWS_AT_ONCE;
+        find_maxima<<<blocks, THREADS, 0, (cudaStream_t)call->stream>>>(valuing.x, valuing.stored, valuing.formula.n,
+                                                                        valuing.rows, (double *)results);
+        return cudaGetLastError();
+    }
     const struct method pass = statistic_pass(self, terms);
     const bool fused = are_fused(self, pass, terms), makes = terms >= SCALED && !fused;
     if (terms >= SCALED)

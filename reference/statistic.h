@@ -62,3 +62,6 @@ enum status exact_statistic_of_sums(enum exact_statistic of, uint64_t ddof, uint
 enum status exact_statistic_repeated(enum exact_statistic of, uint64_t ddof, const struct format *format, const void *x,
                                      const void *y, uint64_t period, uint64_t n, struct exact_sum *exact,
                                      struct moments *moments);
+
+/* NaN but for n, rounded up. */
+struct moments no_moments(uint64_t n);

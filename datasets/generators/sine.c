@@ -9,7 +9,7 @@
  *
  *   n = 8:  0, -0.7071, -1, -0.7071, 0, 0.7071, 1, 0.7071
  */
-#include "datasets/elementary.h"
+#include "src/base/elementary.h"
 #include "datasets/random.h"
 
 #define FAMILY sine

@@ -18,4 +18,12 @@ struct moments {
     /* of one result of a scan, else 0 or NaN */
     double prefix;  /* the numbers up to it, itself included */
     double history; /* of a window: at least sum |x_i| of all that was added or taken off before it was known */
+    /* of exponentials: z_i = x_i - M, of the x_i but -inf; and those of two of a cross-entropy */
+    double unmasked;                 /* how many of them there are */
+    double largest, least;           /* M, and the least of them: these are exact */
+    double exps, exps_below;         /* D = sum e^z_i */
+    double log_exps, log_exps_below; /* ln D */
+    double exps_moved;               /* sum e^z_i |z_i|, at most D ln(unmasked / D) */
+    double abs_lse;                  /* |M + ln D| */
+    double weighted_offsets;         /* sum y_i |z_i| of a cross-entropy */
 };

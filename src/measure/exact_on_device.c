@@ -29,8 +29,9 @@ static bool has_method(const struct case_in_hand *hand, bool on_host)
 bool case_is_summed_on_device(const struct case_in_hand *hand)
 {
     const struct measuring *measuring = hand->measuring;
-    const bool of_products = operation_parts(operation_of(hand)) & (1 << EXACT_XX | 1 << EXACT_XY);
-    return measuring->device && !measuring->verify_reference && !hand->shelved && hand->data.n >= NUMBERS_OF_A_GPU &&
+    const unsigned parts = operation_parts(operation_of(hand));
+    const bool of_products = parts & (1 << EXACT_XX | 1 << EXACT_XY);
+    return parts && measuring->device && !measuring->verify_reference && !hand->shelved && hand->data.n >= NUMBERS_OF_A_GPU &&
            exact_device_can(hand->data.format, of_products) && has_method(hand, false);
 }
 

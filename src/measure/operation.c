@@ -1,8 +1,10 @@
 #include "operation.h"
 
+#include "kernels/statistic.h"
 #include "reference/matrix_device.h"
 #include "reference/normalization.h"
 #include "reference/scan.h"
+#include "reference/softmax.h"
 
 const char *operation_noun(enum operation operation)
 {
@@ -52,8 +54,9 @@ static uint64_t ddof_of(enum operation operation)
 unsigned operation_parts(enum operation operation)
 {
     const unsigned of_products = operation_table[operation].vectors > 1 ? EXACT_XY : EXACT_XX;
-    return is_statistic(operation) ? exact_statistic_parts(exact_statistic_of(operation))
-                                   : 1u << (operation == OPERATION_sum ? EXACT_X : of_products);
+    return is_of_exponentials(operation) ? 0
+           : is_statistic(operation)     ? exact_statistic_parts(exact_statistic_of(operation))
+                                         : 1u << (operation == OPERATION_sum ? EXACT_X : of_products);
 }
 
 enum status operation_of_parts(enum operation operation, uint64_t n, struct exact_sum sums[EXACT_SUMS],
@@ -81,6 +84,10 @@ enum status operation_exact(enum operation operation, const struct dataset *data
 {
     if (operation == OPERATION_sum)
         return exact_sum_how(data->format, how, data->x, data->n, exact);
+    if (operation_table[operation].of == LOGSUMEXP)
+        return exact_logsumexp(data->format, how, data->x, data->n, exact);
+    if (operation_table[operation].of == CROSS_ENTROPY)
+        return exact_cross_entropy(data->format, how, data->x, data->y, data->n, exact);
     if (is_statistic(operation))
         return exact_statistic(exact_statistic_of(operation), ddof_of(operation), data->format, how, data->x, data->y,
                                data->n, exact, &exact->moments);
@@ -93,8 +100,23 @@ enum status operation_exact_row(enum operation operation, const struct dataset *
 {
     if (is_scan(operation))
         return exact_scan_row(data->window, data->format, how, data->x, data->n, row);
+    if (is_of_exponentials(operation))
+        return exact_softmax_row(operation_table[operation].of == LOG_SOFTMAX, data->format, how, data->x, data->n,
+                                 row);
     return exact_norm_row(operation_table[operation].of == LAYER_NORM, NORMALIZATION_EPS, data->format, how, data->x,
                           data->n, row);
+}
+
+static enum status of_repeated(enum operation operation, const struct format *format, const void *x, uint64_t period,
+                               uint64_t n, struct exact_sum *exact)
+{
+    const size_t bytes = format_held(format)->bytes;
+    OWNED char *all = malloc(n * bytes + 1);
+    TRY(all ? OK : out_of_memory("the data"));
+    for (uint64_t i = 0; i < n; i += period)
+        memcpy(all + i * bytes, x, (period < n - i ? period : n - i) * bytes);
+    const struct dataset data = {.format = format, .x = all, .y = all, .n = n};
+    return operation_exact(operation, &data, (struct exact_how){.workers = 1}, exact);
 }
 
 enum status operation_exact_repeated(enum operation operation, const struct format *format, const void *x,
@@ -102,6 +124,8 @@ enum status operation_exact_repeated(enum operation operation, const struct form
 {
     if (operation == OPERATION_sum)
         return exact_sum_repeated(format, x, period, n, exact);
+    if (is_of_exponentials(operation))
+        return of_repeated(operation, format, x, period, n, exact);
     if (is_statistic(operation))
         return exact_statistic_repeated(exact_statistic_of(operation), ddof_of(operation), format, x,
                                         operation_table[operation].vectors > 1 ? x : NULL, period, n, exact,

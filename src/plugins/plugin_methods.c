@@ -1,5 +1,6 @@
 /* What a plug-in says of itself, as methods of the list. */
 #include "kernels/replay.h"
+#include "kernels/statistic.h"
 #include "plugin_kind.h"
 
 #include <ctype.h>
@@ -228,6 +229,8 @@ static enum status read_method(const struct reading *reading, const json_t *said
     if (operation == OPERATIONS)
         return wrong(reading, name, "unknown operation",
                      "one of `ulpscope list operations`, or what stands before the . of one");
+    if (is_of_exponentials(operation))
+        return wrong(reading, name, "its operation is of exponentials", "one of sums, products, means or variances");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
     TRY(read_accumulator(reading, said, method));

@@ -1,10 +1,13 @@
-/* exp, log, sine and cosine for the elements of families: binary64, made of + - * / and bits alone, so that gcc, clang
- * and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").  tests/datasets/test_gaussian.c
- * holds their errors to MPFR:
+/* exp, log, sine and cosine for the elements of families and for softmax: binary64, made of + - * / and bits alone, so
+ * that gcc, clang and nvcc give the same bits; no contraction (docs/architecture.md, "Same bits").
+ * tests/datasets/test_gaussian.c and tests/base/test_elementary.c hold their errors to MPFR:
  *
- *   exp_of(x)   |x| <= 700             relative error < 2^-51.8
+ *   exp_of(x)   |x| <= 700             relative error < EXP_ERROR, 2^-51.8
+ *   exp_any(x)  every x                likewise, and 2^-1075 where it is subnormal; exp_any(0) = 1
  *   exp2_of(EXP2_SHIFT + y), |y| <= 126, of binary32: 2^y     relative error < 2^-23
- *   log_of(u)   2^-1022 <= u < inf     relative error < 2^-51
+ *   exp_fast(x) every x                likewise e^x; 0 below 2^-126, infinity above 2^126; exp_fast(0) = 1
+ *   log_of(u)   2^-1022 <= u < inf     relative error < LOG_ERROR, 2^-51
+ *   log_any(u)  every u                likewise; of 0 -infinity, below it NaN; log_any(1) = 0
  *   sine_of_octant(f), cosine_of_octant(f): of f pi/4, 0 <= f <= 1     relative error < 2^-51
  *
  * Polynomials without plain coefficients interpolate at the zeros of a Chebyshev polynomial.  What they leave out is
@@ -12,7 +15,11 @@
  */
 #pragma once
 
-#include "src/base/fp.h"
+#include "fp.h"
+
+#define EXP_ERROR 0x1.26p-52 /* 2^-51.8 */
+#define EXP_FAST_ERROR 0x1p-23
+#define LOG_ERROR 0x1p-51
 
 /* Device code cannot read the host's constants. */
 #ifdef __CUDA_ARCH__
@@ -48,15 +55,37 @@ ELEMENTARY_TABLE double elementary_powers[ELEMENTARY_POWERS] = {
 /* x = k log(2)/64 + r, |r| <= log(2)/128:  exp(x) = 2^(k/64) (1 + r + r^2/2 + ... + r^5/120).
  *
  * Adding 1.5 * 2^52 rounds to the nearest whole number, which then stands in the last bits: 6 of them choose the power,
- * the others are added to its exponent.  k times the upper 36 bits of log(2)/64 is exact. */
-PORTABLE double exp_of(double x)
+ * the others are added to its exponent.
+ *
+ * Proof, |x| <= 746, u = 2^-53.  |k| < 2^17, so that k times the upper 36 bits of log(2)/64 is exact, and so is x less
+ * that: a multiple of the last place of the smaller, and not larger than x or log(2)/64.  k times the lower part, at
+ * most 2^-28, is rounded by 2^-82 at most, and what lies below it is k 2^-99; r is rounded by 2^-61, being less than
+ * 2^-7.5. So r is off by (1 + 2^-17) 2^-61, which is so much of e^r, 0.0040 u.  p is r and less than 2^-16 beside it:
+ * rounded by 2^-61 and 4 u 2^-16, 0.0041 u.  The polynomial leaves out r^6/720 and more, 0.318 u.  The product is
+ * rounded by 0.0055 u, the power of the table is off by 0.842 u at most, and the last addition by u. Together,
+ * with 1.006 for what e^r makes of them, 2.19 u < 2^-51.8 = 2.29 u. */
+PORTABLE double exp_scaled(double x, int scale) /* times 2^scale, where that is a normal number */
 {
     const double round = 0x1.8p52, shifted = x * 0x1.71547652b82fep+6 + round, k = shifted - round;
     const double r = (x - k * 0x1.62e42fefa0000p-7) - k * 0x1.cf79abc9e3b3ap-46, r2 = r * r;
     const double p = r + r2 * ((0.5 + r * (1.0 / 6)) + r2 * (1.0 / 24 + r * (1.0 / 120)));
     const uint64_t bits = double_bits(shifted), j = bits % ELEMENTARY_POWERS;
-    const double power = double_from_bits(double_bits(elementary_powers[j]) + ((bits - j) << (52 - 6)));
+    const uint64_t exponent = ((bits - j) << (52 - 6)) + ((uint64_t)(int64_t)scale << 52);
+    const double power = double_from_bits(double_bits(elementary_powers[j]) + exponent);
     return power + power * p;
+}
+
+PORTABLE double exp_of(double x)
+{
+    return exp_scaled(x, 0);
+}
+
+/* The scale keeps all that is finite among the normal numbers, and the last product rounds what is none. */
+PORTABLE double exp_any(double x)
+{
+    if (!(x > -746 && x < 710))
+        return x < 0 ? 0 : x * 0x1p1023; /* 710 and more: infinite; NaN */
+    return x < 0 ? exp_scaled(x, 128) * 0x1p-128 : exp_scaled(x, -128) * 0x1p128;
 }
 
 /* 2^y rounded to binary32, more or less: no table and no binary64 but the sum EXP2_SHIFT + y, which the caller makes.
@@ -75,7 +104,20 @@ PORTABLE float exp2_of(double shifted)
     return float_from_bits(float_bits(1 + f * p) + (k << 23));
 }
 
-/* u = 2^k m, 1/sqrt(2) <= m < sqrt(2), s = (m - 1) / (m + 1):  log(u) = k log 2 + s p(s^2). */
+/* By a product in binary64, which moves the sum by less than 2^-46 of the value. */
+PORTABLE double exp_fast(double x)
+{
+    const double y = x * 0x1.71547652b82fep+0, beyond = y < 0 ? 0 : y * 0x1p1023; /* NaN, too */
+    return y >= -126 && y <= 126 ? (double)exp2_of(EXP2_SHIFT + y) : beyond;
+}
+
+/* u = 2^k m, 1/sqrt(2) <= m < sqrt(2), s = (m - 1) / (m + 1):  log(u) = k log 2 + s p(s^2).
+ *
+ * Proof, u = 2^-53: m - 1 is exact; m + 1 and the quotient are rounded by u each, and the sum 2 s + ... by u, of the
+ * part of m.  What is added to 2 s is less than 0.0101 of it, and off by less than 8 u of itself; the polynomial leaves
+ * out 0.5 u.  So k = 0: 3.6 u.  Else the sum is at least log(2)/2, which the part of m never exceeds: near that end |s|
+ * is above 1/8 and m + 1 above 2 or below 1.75, where the four roundings, the last one too, are 0.83, 0.73, 0.73 and
+ * 0.73 u of log(2)/2; towards m = 1 the part of m falls faster than the sum.  Less than 4 u = LOG_ERROR. */
 PORTABLE double log_of(double u)
 {
     const uint64_t bits = double_bits(u), sqrt_half = 0x3fe6a09e667f3bcd;
@@ -90,6 +132,17 @@ PORTABLE double log_of(double u)
                        v * (0x1.745cdb9f0b4c8p-3 +
                             v * (0x1.3b2109cc7b988p-3 + v * (0x1.0f55accc791adp-3 + v * 0x1.0f9b9e3c7c9f8p-3))))));
     return k * 0x1.62e42feep-1 + (2 * s + (s * (v * p) + k * 0x1.a39ef35793c76p-33));
+}
+
+PORTABLE double log_any(double u)
+{
+    const double infinite = double_from_bits(UINT64_C(0x7ff) << 52);
+    if (!(u >= 0x1p-1022 && u < infinite))
+        return u > 0 && u < 1 ? log_of(u * 0x1p64) - 0x1.62e42fefa39efp+5
+               : u == 0       ? -infinite
+               : u > 0        ? u
+                              : (u - u) / (u - u);
+    return log_of(u);
 }
 
 /* f pi/4 (1 + ...), in powers of f^2. */

@@ -1,0 +1,110 @@
+#include "scaled.h"
+
+#include <math.h>
+
+enum { TOP = SCALED_BITS - 1, ERROR_BITS = 32 };
+
+static int bits_of(limbs_wide integer)
+{
+    const uint64_t high = (uint64_t)(integer >> 64), low = (uint64_t)integer;
+    return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
+}
+
+struct scaled scaled_between(const mpfr_t low, const mpfr_t high)
+{
+    struct scaled scaled = {0};
+    mpfr_t rounded, off;
+    mpz_t integer;
+    if (!mpfr_regular_p(low) || !mpfr_regular_p(high))
+        return scaled;
+    mpfr_inits2(SCALED_BITS, rounded, off, (mpfr_ptr)0);
+    mpz_init(integer);
+    const bool is_exact = mpfr_set(rounded, low, MPFR_RNDD) == 0 && mpfr_equal_p(low, high);
+    const mpfr_exp_t exponent = mpfr_get_z_2exp(integer, rounded);
+    (void)mpfr_sub(off, high, rounded, MPFR_RNDU);
+    (void)mpfr_mul_2si(off, off, -exponent, MPFR_RNDU);
+    if (mpfr_cmp_ui_2exp(off, 1, 64) < 0 && exponent > -(1 << 20) && exponent < 1 << 20) {
+        mpz_t upper;
+        mpz_init(upper);
+        mpz_tdiv_q_2exp(upper, integer, 64);
+        scaled.integer = (limbs_wide)mpz_get_ui(upper) << 64 | (uint64_t)mpz_get_ui(integer);
+        scaled.exponent = (int)exponent;
+        scaled.off = is_exact ? 0 : (limbs_wide)mpfr_get_uj(off, MPFR_RNDU) + 1;
+        mpz_clear(upper);
+    }
+    mpz_clear(integer);
+    mpfr_clears(rounded, off, (mpfr_ptr)0);
+    return scaled;
+}
+
+double scaled_above(limbs_wide integer, int exponent)
+{
+    int dropped = bits_of(integer) - DBL_MANT_DIG;
+    dropped = dropped > 0 ? dropped : 0;
+    if (exponent + dropped < DBL_MIN_EXP - DBL_MANT_DIG)
+        dropped = DBL_MIN_EXP - DBL_MANT_DIG - exponent;
+    if (dropped > 127)
+        return integer > 0 ? DBL_TRUE_MIN : 0;
+    const limbs_wide kept = integer >> dropped;
+    return ldexp((double)(kept + (kept << dropped != integer)), exponent + dropped);
+}
+
+/* To nearest, ties to even: the format's last place has the bits from `dropped` on. */
+static bool set_nearest(const struct scaled *scaled, int dropped, double spacing, double *nearest)
+{
+    if (dropped > TOP + 1) { /* less than a half of it */
+        *nearest = 0;
+        return true;
+    }
+    const limbs_wide kept = scaled->integer >> dropped, rest = scaled->integer - (kept << dropped),
+                     half = (limbs_wide)1 << (dropped - 1), from_half = rest > half ? rest - half : half - rest;
+    *nearest = (double)(kept + (rest > half || (rest == half && kept % 2 == 1))) * spacing;
+    return from_half > scaled->off || scaled->off == 0;
+}
+
+/* |computed - value| rounded up, and its sign: computed is an integer, too, or far away. */
+static bool set_error(const struct scaled *scaled, double computed, double *error)
+{
+    int exponent;
+    const double fraction = frexp(computed, &exponent);
+    const int shift = exponent - DBL_MANT_DIG - scaled->exponent;
+    const double above = scaled_above(scaled->integer + scaled->off, scaled->exponent);
+    if (!isfinite(computed)) {
+        *error = computed;
+    } else if (computed == 0 || (computed > 0 && shift < 0)) { /* less than 2^-71 of the value */
+        *error = -above;
+    } else if (computed < 0) {
+        *error = nextafter(computed - above, -INFINITY);
+    } else if (shift > SCALED_BITS - DBL_MANT_DIG + 1) { /* more than twice the value */
+        *error = nextafter(computed - above * (1 - DBL_EPSILON), INFINITY);
+    } else {
+        const limbs_wide of_computed = (limbs_wide)ldexp(fraction, DBL_MANT_DIG) << shift;
+        const bool is_more = of_computed > scaled->integer;
+        const limbs_wide apart = is_more ? of_computed - scaled->integer : scaled->integer - of_computed;
+        if (scaled->off != 0 && apart >> ERROR_BITS <= scaled->off)
+            return false;
+        const double magnitude = scaled_above(apart + scaled->off, scaled->exponent);
+        *error = is_more || magnitude == 0 ? magnitude : -magnitude;
+    }
+    return true;
+}
+
+bool scaled_element(const struct scaled *scaled, bool is_negative, const struct format *result, double computed,
+                    struct exact_element *element)
+{
+    const int top = scaled->exponent + TOP, last = top - result->precision + 1;
+    const int place = last > result->least_exponent ? last : result->least_exponent;
+    const limbs_wide of_top = (limbs_wide)1 << TOP;
+    if (scaled->integer < of_top + scaled->off || scaled->integer + scaled->off >= 2 * of_top ||
+        top >= result->overflow_exponent - 1)
+        return false;
+    element->kind = EXACT_FINITE;
+    element->ulp = ldexp(1, place);
+    element->abs_above = scaled_above(scaled->integer + scaled->off, scaled->exponent);
+    if (!set_nearest(scaled, place - scaled->exponent, element->ulp, &element->nearest) ||
+        !set_error(scaled, is_negative ? -computed : computed, &element->error))
+        return false;
+    element->nearest = is_negative ? -element->nearest : element->nearest;
+    element->error = is_negative && element->error != 0 ? -element->error : element->error;
+    return true;
+}
