@@ -17,22 +17,31 @@ struct formula {
 /* Of a method of kernels/statistic.c, of n numbers. */
 struct formula statistic_formula(const struct method *self, uint64_t n);
 
+/* As rounded_to(), and on a GPU, which has no other rounding mode and whose rows wait for it, by a conversion. */
+PORTABLE double formula_rounded_to(double value, const struct format *format)
+{
+#ifdef __CUDA_ARCH__
+    if (format->precision == FORMAT_BINARY32.precision)
+        return (double)(float)value;
+    if (format->precision == FORMAT_BINARY64.precision)
+        return value;
+#endif
+    return rounded_to(value, format);
+}
+
 PORTABLE double formula_rounded(const struct formula *formula, double value)
 {
-#ifdef __CUDA_ARCH__ /* which has no other rounding mode, and a row of a block waits for it */
-    if (formula->in.precision == FORMAT_BINARY32.precision)
-        return (double)(float)value;
-#endif
-    return rounded_to(value, &formula->in);
+    return formula_rounded_to(value, &formula->in);
 }
 
 /* What made terms take off, or divide by, in the format that is added; `first` is x_0. */
 PORTABLE double formula_parameter(const struct formula *formula, double sum, double first)
 {
     const double n = formula_rounded(formula, (double)formula->n);
-    return formula->of.algorithm == BY_SHIFTED        ? first
-           : formula->of.algorithm == BY_SCALED_FIRST ? rounded_to((double)formula->n, &formula->added)
-                                                      : rounded_to(formula_rounded(formula, sum / n), &formula->added);
+    return formula->of.algorithm == BY_SHIFTED ? first
+           : formula->of.algorithm == BY_SCALED_FIRST
+               ? formula_rounded_to((double)formula->n, &formula->added)
+               : formula_rounded_to(formula_rounded(formula, sum / n), &formula->added);
 }
 
 /* (c - r r / n) / N */

@@ -176,16 +176,14 @@ static bool are_fused(const struct method *self, const struct method &pass, enum
 /* Whether a block of the fast order has a row in its shared memory, and threads in whole warps. */
 static bool rows_fit(const struct method *self, const struct kernel_call *call)
 {
-    /* Of 16 bytes: 96 KiB, or 24 where nothing is written. */
-    enum { LEAST = 17, MOST = 6144, FEW = 1536, THREADS_MOST = 256 };
+    enum { LEAST = 17, MOST = 6144, THREADS_MOST = 256 }; /* vectors of 16 bytes: 96 KiB */
     const struct statistic *of = statistic_method_of(self)->statistic;
     const struct method pass = statistic_pass(self, OF_X);
     const uint64_t vectors =
         (call->of.shape.terms * self->sum_format->stored->bytes + sizeof(uint4) - 1) / sizeof(uint4);
     return (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES) && are_fused(self, pass, OF_XX) &&
            is_format(self->format, self->sum_format->stored) && call->launch.blocks == 1 &&
-           call->launch.threads <= THREADS_MOST && vectors >= LEAST &&
-           vectors <= (of->normalizes ? (uint64_t)MOST : (uint64_t)FEW);
+           call->launch.threads <= THREADS_MOST && vectors >= LEAST && vectors <= MOST;
 }
 
 static int run_in_rows(const struct method *self, const struct kernel_call *call)

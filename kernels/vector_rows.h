@@ -7,6 +7,8 @@
 
 #include "offsets.h"
 
+#include <cuda_pipeline_primitives.h>
+
 extern "C" {
 #include "statistic_formula.h"
 }
@@ -15,67 +17,94 @@ extern "C" {
  * waits for its formula. */
 enum { THREADS_OF_ROW = 256, BLOCKS_OF_ROWS = 8 };
 
-/* In thread 0. */
+/* In thread 0; the row lies in shared memory.  A thread adds one vector after another: batches of them, which hide how
+ * far memory is, took 32 registers. */
 template <typename Element>
 static __device__ double sum_of_row(struct source<Element> row, const struct vector_work &work)
 {
-    STATE sum = vector_thread_sum(row, work.n, threadIdx.x, work.grid.threads);
-    sum = group_sum(sum, work.width, work.grid.threads);
+    const uint32_t n = (uint32_t)work.n;
+    struct partial<Element> partial;
+    partial_clear(&partial);
+    for (uint32_t v = threadIdx.x; v * lanes_of<Element> < n; v += work.grid.threads) {
+        const uint32_t left = n - v * lanes_of<Element>;
+        if (left >= lanes_of<Element>)
+            add_vector(&partial, load_vector(row, v));
+        else
+            add_elements(&partial, load_vector(row, v), (int)left);
+    }
+    const STATE sum = group_sum(partial_sum(&partial), work.width, work.grid.threads);
     return (double)A(result)(merge_of_one(sum, work.grid));
 }
 
+/* A thread has vectors threadIdx.x, threadIdx.x + width, ... of a row.  Nobody else reads them, so nobody waits; all of
+ * them are on their way at once, and take no registers.  (Two rows in turn, in twice the memory: 0.97 as fast.) */
 template <typename Stored>
-static __device__ void normalize_vector(const Stored *row, uint64_t v, int count, struct normalizer by, Stored *results)
+static __device__ void fetch_row(uint4 *to, struct source<Stored> row, uint32_t n, uint32_t width)
 {
-    Stored elements[lanes_of<Stored>];
-#pragma unroll
-    for (int l = 0; l < lanes_of<Stored>; l++) {
-        const real off = RN(row[v * lanes_of<Stored> + (l < count ? l : 0)] - (real)by.mean);
-        elements[l] = RN(off * (real)by.factor);
+    for (uint32_t v = threadIdx.x; v * lanes_of<Stored> < n; v += width) {
+        const uint32_t left = n - v * lanes_of<Stored>;
+        if (left >= lanes_of<Stored> && is_aligned(row))
+            __pipeline_memcpy_async(&to[v], (const uint4 *)row.x + v, sizeof(uint4));
+        else
+            to[v] = load_elements(row, v, (int)min(left, (uint32_t)lanes_of<Stored>)).x;
     }
-    Stored *const to = results + v * lanes_of<Stored>;
-    if (count == lanes_of<Stored> && (uintptr_t)results % sizeof(uint4) == 0) {
-        uint4 vector;
-        memcpy(&vector, elements, sizeof vector);
-        *(uint4 *)to = vector;
-        return;
-    }
-#pragma unroll
-    for (int l = 0; l < lanes_of<Stored>; l++)
-        if (l < count)
-            to[l] = elements[l];
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
 }
 
 template <typename Stored>
+static __device__ void normalize_row(const uint4 *row, uint32_t n, uint32_t width, struct normalizer by,
+                                     Stored *results)
+{
+    const real mean = (real)by.mean, factor = (real)by.factor;
+    const bool aligned = (uintptr_t)results % sizeof(uint4) == 0;
+    for (uint32_t v = threadIdx.x; v * lanes_of<Stored> < n; v += width) {
+        const uint32_t left = n - v * lanes_of<Stored>;
+        Stored elements[lanes_of<Stored>];
+        uint4 vector = row[v];
+        memcpy(elements, &vector, sizeof vector);
+#pragma unroll
+        for (int l = 0; l < lanes_of<Stored>; l++)
+            elements[l] = RN(RN(elements[l] - mean) * factor);
+        memcpy(&vector, elements, sizeof vector);
+        if (left >= lanes_of<Stored> && aligned) {
+            ((uint4 *)results)[v] = vector;
+            continue;
+        }
+        for (uint32_t l = 0; l < min(left, (uint32_t)lanes_of<Stored>); l++)
+            results[v * lanes_of<Stored> + l] = elements[l];
+    }
+}
+
+template <typename Stored, enum statistic_algorithm ALGORITHM, bool NORMALIZES>
 __global__ void __launch_bounds__(THREADS_OF_ROW, BLOCKS_OF_ROWS)
     EXPORTED(vector_two_pass_statistics)(struct source<Stored> x, const __grid_constant__ struct vector_work work,
-                                         const __grid_constant__ struct formula formula, Stored *results)
+                                         struct formula formula, Stored *results)
 {
-    extern __shared__ uint4 vectors_of_row[];
-    __shared__ double mean;
+    extern __shared__ uint4 row[];
+    __shared__ double sum, mean;
     __shared__ struct normalizer by;
-    Stored *const row = (Stored *)vectors_of_row;
-    const uint64_t n = work.n, vectors = ceil_div(n, lanes_of<Stored>);
-    const bool is_centred = formula.of.algorithm != BY_SQUARES;
+    constexpr bool is_centred = ALGORITHM == BY_TWO_PASS;
+    const uint32_t n = (uint32_t)work.n;
+    formula.of.algorithm = ALGORITHM; /* known when compiled, so that thread 0 has registers for its formula */
+    formula.in.precision = formula.added.precision = REAL_PRECISION;
     for (uint64_t r = blockIdx.x; r < work.rows; r += gridDim.x) {
-        double sums[PASSES_MOST] = {0, 0, 0};
-        for (uint64_t v = threadIdx.x; v < vectors; v += work.width) {
-            const int count = (int)at_most(n - v * lanes_of<Stored>, lanes_of<Stored>);
-            vectors_of_row[v] = load_elements(source_from(x, r * n), v, count).x;
+        fetch_row(row, source_from(x, r * n), n, work.width);
+        const double of_first = is_centred ? sum_of_row(source<Stored>{(const Stored *)row}, work) : 0;
+        if (threadIdx.x == 0) {
+            sum = of_first;
+            mean = is_centred ? formula_parameter(&formula, of_first, 0) : 0;
         }
-        if (is_centred)
-            sums[0] = sum_of_row(source<Stored>{row}, work);
-        if (threadIdx.x == 0)
-            mean = is_centred ? formula_parameter(&formula, sums[0], 0) : 0;
         __syncthreads();
-        sums[is_centred] = sum_of_row(source<offset<Stored>>{row, &mean, n}, work);
-        if (threadIdx.x == 0 && formula.of.normalizes)
+        const double squares = sum_of_row(source<offset<Stored>>{(const Stored *)row, &mean, n}, work);
+        const double sums[PASSES_MOST] = {is_centred ? sum : squares, is_centred ? squares : 0, 0};
+        if (threadIdx.x == 0 && NORMALIZES)
             by = formula_normalizer(&formula, sums);
         else if (threadIdx.x == 0)
             results[r] = (Stored)formula_value(&formula, sums);
         __syncthreads();
-        for (uint64_t v = threadIdx.x; v < vectors && formula.of.normalizes; v += work.width)
-            normalize_vector(row, v, (int)at_most(n - v * lanes_of<Stored>, lanes_of<Stored>), by, results + r * n);
+        if (NORMALIZES)
+            normalize_row(row, n, work.width, by, results + r * n);
     }
 }
 
@@ -83,7 +112,12 @@ __global__ void __launch_bounds__(THREADS_OF_ROW, BLOCKS_OF_ROWS)
 template <typename Stored>
 static cudaError_t vector_launch_statistics(const struct device_call *call, struct source<Stored> x)
 {
-    const auto kernel = EXPORTED(vector_two_pass_statistics)<Stored>;
+    const bool normalizes = call->formula->of.normalizes, is_centred = call->formula->of.algorithm == BY_TWO_PASS;
+    const auto norms = is_centred ? EXPORTED(vector_two_pass_statistics)<Stored, BY_TWO_PASS, true>
+                                  : EXPORTED(vector_two_pass_statistics)<Stored, BY_SQUARES, true>;
+    const auto values = is_centred ? EXPORTED(vector_two_pass_statistics)<Stored, BY_TWO_PASS, false>
+                                   : EXPORTED(vector_two_pass_statistics)<Stored, BY_SQUARES, false>;
+    const auto kernel = normalizes ? norms : values;
     struct vector_work work = {};
     work.n = call->n;
     work.rows = call->rows;

@@ -255,18 +255,18 @@ static void long_rows_of_a_warp_each_have_the_bits_of_their_replays(void **state
 
 /* ---- means, variances and their like ---- */
 
-enum { ROWS_OF_STATISTICS = 2500, MOST_OF_STATISTICS = 101 };
+enum { ROWS_OF_STATISTICS = 600, MOST_OF_STATISTICS = 101 };
 
 /* Sums are those of some accumulators, whose rows were compared above. */
 static void compare_statistic(const struct method *method, const struct vectors *of, struct launch launch,
                               struct agreement *all)
 {
-    static const uint64_t sizes[] = {0, 1, 2, 3, 5, 8, 16, 31, 33, 64, MOST_OF_STATISTICS};
+    static const uint64_t sizes[] = {0, 1, 5, 33, MOST_OF_STATISTICS};
     static const char *const accumulators[] = {"plain", "kahan", "binary64", "superacc"};
     bool is_one = false;
     for (size_t a = 0; a < COUNT_OF(accumulators); a++)
         is_one |= strcmp(method->accumulator, accumulators[a]) == 0;
-    for (size_t k = 0; k < COUNT_OF(sizes) && is_one && !is_large(launch); k++) {
+    for (size_t k = 0; k < COUNT_OF(sizes) && is_one && launch.blocks < 100 && launch.threads > 32; k++) {
         const uint64_t most = operation_is_per_number(method->operation) ? RESULTS_MOST / (sizes[k] + 1) : RESULTS_MOST;
         const uint64_t rows = most < ROWS_OF_STATISTICS ? most : ROWS_OF_STATISTICS;
         compare(method, of, (struct shape){.terms = sizes[k], .rows = rows}, launch, all);
@@ -290,7 +290,7 @@ static void rows_of_statistics_have_the_bits_of_their_replays(void **state)
                 least = all.compared - before;
         }
     print_message("at least %llu of each operation and format\n", (unsigned long long)least);
-    assert_agreement(&all, 50000000);
+    assert_agreement(&all, 8000000);
 }
 
 int main(void)
