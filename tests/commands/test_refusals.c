@@ -130,8 +130,6 @@ static const struct bad bad_inputs[] = {
      .words = {"-n is the second number of --shape"}},
     {"tolerance_of_a_scale_and_a_condition", "tolerance sum --scale 2 --condition 9",
      .words = {"--scale is of numbers of no known condition"}},
-    {"tolerance_of_a_norm_of_rows", "tolerance rms_norm -n 8",
-     .words = {"gives a result for each number", "`ulpscope run`"}},
     {"determinism_of_norms_of_rows", "determinism layer_norm.chan:plain/pairwise",
      .words = {"gives a result for each number", "`ulpscope run`"}},
     {"run_across_all_of_norms_of_rows", "run -m rms_norm:plain/serial -d normal:n=8 --device host --across all",

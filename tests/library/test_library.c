@@ -860,7 +860,7 @@ static void weighted_means_and_cosines_are_within_auto(void **state)
             const struct ulpscope_verdict verdict = judged(&of, &quotients[q], "auto");
             assert_true(verdict.passed);
             const float off = quotients[q] + 3 * (float)verdict.worst.bound; /* the twin */
-            claims += isfinite(off);
+            claims += isfinite(off) != 0;
             beyond += isfinite(off) && !judged(&of, &off, "auto").passed;
         }
     }

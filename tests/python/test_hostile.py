@@ -50,6 +50,7 @@ SANE = {
     "matrix": [False], "operation": ["sum", "dot"], "arrays": ["list"], "bound": ["none"], "lengths": [[3]], "deterministic": [True], "claim": ["mine"],
     "weights": [None, [1.0, 2.0, 3.0]], "axis": [None, 0, -1, (0, 1)], "keepdims": [False, True], "ddof": [0, 1], "eps": [1e-5],
     "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
+    "assert_var result": [1.0, 2 / 3], "assert_std result": [1.0, (2 / 3) ** 0.5],
     "assert_layer_norm result": [[-1.2247356859083902, 0.0, 1.2247356859083902]],
     "assert_rms_norm result": [[0.4629095539120194, 0.9258191078240388, 1.3887286617360581]],
 }

@@ -52,6 +52,15 @@ static void variance(int broken)
     ULPSCOPE_ASSERT_VARIANCE(x, 3, 0, broken ? 7.0f / 3 : 14.0f / 9, "auto");
 }
 
+/* -1, 1 and 0, 0: v is 1, and 0. */
+static void norms(int broken)
+{
+    const double x[] = {1, 3, 5, 5}, layer[] = {-1, broken ? 0.5 : 1, 0, 0},
+                 rms[] = {0.4472135954999579, 1.3416407864998738, 1, 1};
+    ULPSCOPE_ASSERT_LAYER_NORM(x, 2, 2, 1e-30, layer, "auto");
+    ULPSCOPE_ASSERT_RMS_NORM(x, 2, 2, 0, rms, "auto");
+}
+
 /* 1, 1.5 and 2 of bfloat16 as bits. */
 static void bits(int broken)
 {
@@ -114,8 +123,9 @@ int main(int argc, char **argv)
         const char *name;
         void (*test)(int broken);
     } tests[] = {
-        {"sum", sum},   {"wide", wide}, {"dot", dot},         {"rows", rows},   {"matmul", matmul},
-        {"bits", bits}, {"once", once}, {"vacuous", vacuous}, {"limit", limit}, {"variance", variance},
+        {"sum", sum},       {"wide", wide},         {"dot", dot},     {"rows", rows},
+        {"matmul", matmul}, {"bits", bits},         {"once", once},   {"vacuous", vacuous},
+        {"limit", limit},   {"variance", variance}, {"norms", norms},
 #ifdef ULPSCOPE_HAS_FLOAT16
         {"half", half},
 #endif
