@@ -20,7 +20,7 @@
  * tests/reference/test_softmax.c holds it to MPFR. */
 #include "exp_integer.h"
 
-#include <mpfr.h>
+#include "scaled.h"
 
 #include <pthread.h>
 
@@ -31,15 +31,14 @@ static uint64_t ln2_below; /* its next 64 bits */
 
 static limbs_wide rounded(const mpfr_t value, long places, mpfr_rnd_t rounding)
 {
-    mpz_t integer, upper;
+    mpz_t integer;
     mpfr_t scaled;
-    mpz_inits(integer, upper, NULL);
+    mpz_init(integer);
     mpfr_init2(scaled, mpfr_get_prec(value));
     (void)mpfr_mul_2si(scaled, value, places, MPFR_RNDN);
     (void)mpfr_get_z(integer, scaled, rounding);
-    mpz_tdiv_q_2exp(upper, integer, 64);
-    const limbs_wide whole = (limbs_wide)mpz_get_ui(upper) << 64 | (uint64_t)mpz_get_ui(integer);
-    mpz_clears(integer, upper, NULL);
+    const limbs_wide whole = scaled_integer(integer);
+    mpz_clear(integer);
     mpfr_clear(scaled);
     return whole;
 }
@@ -70,7 +69,7 @@ static void make_tables(void)
     }
     (void)mpfr_const_log2(x, MPFR_RNDN);
     ln2 = rounded(x, EXP_PLACES, MPFR_RNDD);
-    ln2_below = (uint64_t)rounded(x, EXP_PLACES + 64, MPFR_RNDD); /* the last 64 of those 190 */
+    ln2_below = (uint64_t)rounded(x, EXP_PLACES + 64, MPFR_RNDD); /* modulo 2^64 */
     mpfr_clear(x);
 }
 

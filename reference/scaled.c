@@ -10,6 +10,14 @@ static int bits_of(limbs_wide integer)
     return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
 }
 
+limbs_wide scaled_integer(const mpz_t integer)
+{
+    limbs_wide value = 0;
+    for (size_t l = mpz_size(integer); l-- > 0;)
+        value = value << (GMP_NUMB_BITS - 1) << 1 | mpz_getlimbn(integer, (mp_size_t)l);
+    return value;
+}
+
 struct scaled scaled_between(const mpfr_t low, const mpfr_t high)
 {
     struct scaled scaled = {0};
@@ -24,13 +32,9 @@ struct scaled scaled_between(const mpfr_t low, const mpfr_t high)
     (void)mpfr_sub(off, high, rounded, MPFR_RNDU);
     (void)mpfr_mul_2si(off, off, -exponent, MPFR_RNDU);
     if (mpfr_cmp_ui_2exp(off, 1, 64) < 0 && exponent > -(1 << 20) && exponent < 1 << 20) {
-        mpz_t upper;
-        mpz_init(upper);
-        mpz_tdiv_q_2exp(upper, integer, 64);
-        scaled.integer = (limbs_wide)mpz_get_ui(upper) << 64 | (uint64_t)mpz_get_ui(integer);
+        scaled.integer = scaled_integer(integer);
         scaled.exponent = (int)exponent;
         scaled.off = is_exact ? 0 : (limbs_wide)mpfr_get_uj(off, MPFR_RNDU) + 1;
-        mpz_clear(upper);
     }
     mpz_clear(integer);
     mpfr_clears(rounded, off, (mpfr_ptr)0);

@@ -7,6 +7,7 @@
 #include "exact_element.h"
 #include "limbs.h"
 
+#include <gmp.h>
 #include <mpfr.h>
 
 #include <stdbool.h>
@@ -23,6 +24,9 @@ struct scaled {
 
 /* Of a value from low to high, or one that both are. */
 struct scaled scaled_between(const mpfr_t low, const mpfr_t high);
+
+/* Of one below 2^128. */
+limbs_wide scaled_integer(const mpz_t integer);
 
 /* integer 2^exponent, rounded up. */
 double scaled_above(limbs_wide integer, int exponent);

@@ -498,24 +498,6 @@ static void make_value(struct exponentials *of, const struct asked *asked, mpfr_
 
 /* ---- what follows from it ---- */
 
-static void raise_to(struct exact_sum *exact, const mpfr_t least)
-{
-    if (mpfr_cmp(exact->sum_abs, least) < 0) {
-        mpfr_set_prec(exact->sum_abs, mpfr_get_prec(least));
-        (void)mpfr_set(exact->sum_abs, least, MPFR_RNDN);
-        exact->sum_abs_is_rounded = false;
-    }
-}
-
-static void raise_to_1(struct exact_sum *exact)
-{
-    mpfr_t one;
-    mpfr_init2(one, MPFR_PREC_MIN);
-    (void)mpfr_set_ui(one, 1, MPFR_RNDN);
-    raise_to(exact, one);
-    mpfr_clear(one);
-}
-
 /* sum_abs = |sum|. */
 static void copy_sum(struct exact_sum *exact)
 {
@@ -549,7 +531,7 @@ static void conclude(struct exact_sum *exact)
     exact->sum_abs_above = mpfr_get_d(exact->sum_abs, MPFR_RNDU);
 }
 
-/* a + times L; of one number a. */
+/* a + times L, of one number a; sum_abs: that, or `times` if it is more. */
 static void set_affine(struct exponentials *of, const struct asked *asked, struct exact_sum *exact)
 {
     exact->is_rounded = of->unmasked > 1 && !mpfr_zero_p(asked->times);
@@ -560,39 +542,32 @@ static void set_affine(struct exponentials *of, const struct asked *asked, struc
         (void)mpfr_set(exact->sum, asked->a, MPFR_RNDN);
     }
     copy_sum(exact);
+    if (mpfr_cmp(exact->sum_abs, asked->times) < 0) {
+        mpfr_set_prec(exact->sum_abs, mpfr_get_prec(asked->times));
+        (void)mpfr_set(exact->sum_abs, asked->times, MPFR_RNDN);
+        exact->sum_abs_is_rounded = false;
+    }
 }
 
-enum status exact_logsumexp(const struct format *format, struct exact_how how, const void *x, uint64_t n,
-                            struct exact_sum *exact)
+/* M + L, and |M| + L. */
+static void make_logsumexp(struct exponentials *of, struct exact_sum *exact)
 {
-    struct exponentials of;
     struct asked asked = {.is_quotient = false};
-    TRY(exact_sum_how(format, how, x, n, exact));
-    const enum status status = begin(&of, format, how, x, n);
-    exact->kind = of.is_defined ? EXACT_FINITE : EXACT_NAN;
-    exact->moments = of.moments;
-    if (of.is_defined && status == OK) {
-        mpfr_inits2(DBL_MANT_DIG, asked.a, asked.times, (mpfr_ptr)0);
-        (void)mpfr_set_d(asked.a, fabs(of.largest), MPFR_RNDN);
-        (void)mpfr_set_ui(asked.times, 1, MPFR_RNDN);
-        set_affine(&of, &asked, exact);
-        if (of.largest < 0) { /* sum_abs is of |M| */
-            struct exact_sum with_sign = {0};
-            mpfr_inits2(DBL_MANT_DIG, with_sign.sum, with_sign.sum_abs, (mpfr_ptr)0);
-            (void)mpfr_neg(asked.a, asked.a, MPFR_RNDN);
-            set_affine(&of, &asked, &with_sign);
-            mpfr_swap(exact->sum, with_sign.sum);
-            mpfr_clears(with_sign.sum, with_sign.sum_abs, (mpfr_ptr)0);
-        }
-        raise_to_1(exact);
-        mpfr_clears(asked.a, asked.times, (mpfr_ptr)0);
+    struct exact_sum with_sign = {0};
+    exact->kind = of->is_defined ? EXACT_FINITE : EXACT_NAN;
+    exact->moments = of->moments;
+    if (!of->is_defined)
+        return;
+    mpfr_inits2(DBL_MANT_DIG, asked.a, asked.times, with_sign.sum, with_sign.sum_abs, (mpfr_ptr)0);
+    (void)mpfr_set_d(asked.a, fabs(of->largest), MPFR_RNDN);
+    (void)mpfr_set_ui(asked.times, 1, MPFR_RNDN);
+    set_affine(of, &asked, exact);
+    if (of->largest < 0) {
+        (void)mpfr_neg(asked.a, asked.a, MPFR_RNDN);
+        set_affine(of, &asked, &with_sign);
+        mpfr_swap(exact->sum, with_sign.sum);
     }
-    enclosure_end(&of.others);
-    if (status == OK)
-        conclude(exact);
-    else
-        exact_free(exact);
-    return status;
+    mpfr_clears(asked.a, asked.times, with_sign.sum, with_sign.sum_abs, (mpfr_ptr)0);
 }
 
 /* ---- cross-entropy ---- */
@@ -631,10 +606,8 @@ static enum status set_weighted(struct exponentials *of, const struct exact_sum 
     exact->moments.sum_weights_abs = weights->sum_abs_above;
     exact->moments.negative_weights = 0;
     exact->moments.weighted_offsets = mpfr_get_d(asked.a, MPFR_RNDU);
-    if (exact->kind == EXACT_FINITE) {
+    if (exact->kind == EXACT_FINITE)
         set_affine(of, &asked, exact);
-        raise_to(exact, asked.times);
-    }
     mpfr_clears(largest, all, asked.a, asked.times, (mpfr_ptr)0);
     return rounded == 0 ? OK
                         : not_measured("the exact reference rounded in a cross-entropy: its precision is too small; "
@@ -665,20 +638,35 @@ static enum status make_weighted(struct exponentials *of, const void *y, struct 
     return status;
 }
 
-enum status exact_cross_entropy(const struct format *format, struct exact_how how, const void *x, const void *y,
-                                uint64_t n, struct exact_sum *exact)
+/* y: NULL of a logsumexp. */
+static enum status make_one(const struct format *format, struct exact_how how, const void *x, const void *y, uint64_t n,
+                            struct exact_sum *exact)
 {
     struct exponentials of;
     TRY(exact_sum_how(format, how, x, n, exact));
     enum status status = begin(&of, format, how, x, n);
-    if (status == OK)
+    if (status == OK && y)
         status = make_weighted(&of, y, exact);
+    else if (status == OK)
+        make_logsumexp(&of, exact);
     enclosure_end(&of.others);
     if (status == OK)
         conclude(exact);
     else
         exact_free(exact);
     return status;
+}
+
+enum status exact_logsumexp(const struct format *format, struct exact_how how, const void *x, uint64_t n,
+                            struct exact_sum *exact)
+{
+    return make_one(format, how, x, NULL, n, exact);
+}
+
+enum status exact_cross_entropy(const struct format *format, struct exact_how how, const void *x, const void *y,
+                                uint64_t n, struct exact_sum *exact)
+{
+    return make_one(format, how, x, y, n, exact);
 }
 
 /* ---- a result for each number ---- */
@@ -716,7 +704,6 @@ static void set_element(struct exponentials *of, bool is_log, double x, struct e
         set_affine(of, &asked, exact);
         if (!mpfr_zero_p(exact->sum))
             (void)mpfr_neg(exact->sum, exact->sum, MPFR_RNDN);
-        raise_to_1(exact);
     } else {
         exact->is_rounded = true;
         if (has_others(of))
