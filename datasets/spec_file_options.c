@@ -33,7 +33,9 @@ static enum status read_extent(const struct spec_origin *origin, const char *key
     if (!wrong && *extent > 0)
         return OK;
     complain("%s: \"%s\": %s=%s %s; expected 1 or more; correct it", origin->where, origin->text, key, value,
-             wrong ? wrong : "is empty");
+             wrong                      ? wrong
+             : strcmp(key, SPEC_WINDOW) ? "is an empty matrix"
+                                        : "is an empty window");
     return BAD_INPUT;
 }
 

@@ -46,34 +46,13 @@ static void put(const struct scanning *of, uint64_t j, const void *prefix)
 
 /* ---- serial ---- */
 
-static uint64_t serial_states(uint64_t n, struct launch launch)
-{
-    (void)n, (void)launch;
-    return 1;
-}
-
 static uint64_t serial_result_height(struct shape shape, uint64_t j, struct launch launch)
 {
     (void)shape, (void)launch;
     return j + 1;
 }
 
-static void serial_replay(const struct scanning *of)
-{
-    of->verbs->zero(of->states, 1);
-    for (uint64_t j = 0; j < of->n; j++) {
-        add(of, of->states, j, 1);
-        put(of, j, of->states);
-    }
-}
-
 /* ---- chunks ---- */
-
-static uint64_t chunks_states(uint64_t n, struct launch launch)
-{
-    (void)n, (void)launch;
-    return 3;
-}
 
 static uint64_t chunks_result_height(struct shape shape, uint64_t j, struct launch launch)
 {
@@ -81,9 +60,8 @@ static uint64_t chunks_result_height(struct shape shape, uint64_t j, struct laun
     return g == 0 ? own : c + (g - 1) + own;
 }
 
-static void chunks_replay(const struct scanning *of)
+static void replay_chunks(const struct scanning *of, uint64_t c)
 {
-    const uint64_t c = scan_chunk(of->n, of->launch);
     void *before = state(of, 0), *run = state(of, 1), *prefix = state(of, 2);
     of->verbs->zero(before, 1);
     for (uint64_t first = 0; first < of->n; first += c) {
@@ -99,13 +77,17 @@ static void chunks_replay(const struct scanning *of)
     }
 }
 
-/* ---- hillis_steele ---- */
-
-static uint64_t hillis_steele_states(uint64_t n, struct launch launch)
+static void serial_replay(const struct scanning *of)
 {
-    (void)launch;
-    return n;
+    replay_chunks(of, of->n);
 }
+
+static void chunks_replay(const struct scanning *of)
+{
+    replay_chunks(of, scan_chunk(of->n, of->launch));
+}
+
+/* ---- hillis_steele ---- */
 
 static uint64_t hillis_steele_result_height(struct shape shape, uint64_t j, struct launch launch)
 {
@@ -134,12 +116,6 @@ static void hillis_steele_replay(const struct scanning *of)
 }
 
 /* ---- blelloch ---- */
-
-static uint64_t blelloch_states(uint64_t n, struct launch launch)
-{
-    (void)launch;
-    return (UINT64_C(1) << ceil_log2(n)) + 1;
-}
 
 static uint64_t blelloch_result_height(struct shape shape, uint64_t j, struct launch launch)
 {
@@ -175,12 +151,6 @@ static void blelloch_replay(const struct scanning *of)
 
 /* Those of the threads; what is before a block, and a tile in it; and of prefixes. */
 enum { OF_BLOCKS, IN_BLOCK, BEFORE_TILE, BEFORE_THREAD, OWN, PREFIX, BESIDE_THREADS };
-
-static uint64_t two_level_states(uint64_t n, struct launch launch)
-{
-    (void)n;
-    return launch.threads + BESIDE_THREADS;
-}
 
 /* Of two states, of which one may be empty. */
 static uint64_t merged_height(uint64_t a, uint64_t b)
@@ -250,7 +220,6 @@ static void two_level_replay(const struct scanning *of)
     replay_tiles(of, scan_tiles_of_block(of->n, of->launch));
 }
 
-#define look_back_states two_level_states
 #define look_back_result_height serial_result_height /* whatever it finds: j + 1 leaves */
 
 static void look_back_replay(const struct scanning *of)
@@ -259,9 +228,6 @@ static void look_back_replay(const struct scanning *of)
 }
 
 /* ---- windows ---- */
-
-#define add_subtract_states serial_states
-#define again_each_time_states serial_states
 
 /* Each is an addition. */
 static uint64_t add_subtract_result_height(struct shape shape, uint64_t j, struct launch launch)
@@ -309,18 +275,24 @@ static const struct {
     enum operation operation;
     enum determinism determinism;
     uint64_t slow_above;
-    uint64_t (*states)(uint64_t n, struct launch launch);
     uint64_t (*height)(struct shape shape, uint64_t j, struct launch launch);
     void (*replay)(const struct scanning *of);
 } orders[SCAN_ORDERS] = {
 #define SCAN_ORDER(id, operation, determinism, slow_above, claim)                                                      \
-    {#id, claim, OPERATION_##operation, determinism, slow_above, id##_states, id##_result_height, id##_replay},
+    {#id, claim, OPERATION_##operation, determinism, slow_above, id##_result_height, id##_replay},
 #include "scan_orders.def"
 };
 
 static const struct scan_method *own_of(const struct method *self)
 {
     return self->own;
+}
+
+/* At most: one for each number, and a power of two of them; or those of the threads of a tile. */
+static uint64_t states_of(enum scan_order order, uint64_t n, struct launch launch)
+{
+    const bool has_all = order == SCAN_ORDER_hillis_steele || order == SCAN_ORDER_blelloch;
+    return has_all ? (UINT64_C(1) << ceil_log2(n)) + 1 : launch.threads + BESIDE_THREADS;
 }
 
 /* Terms of the numbers, or of them times -1. */
@@ -349,7 +321,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
     const uint64_t rows = of->shape.rows, bytes = rows * n * verbs->term_bytes;
     const bool negates = order == SCAN_ORDER_add_subtract;
     OWNED char *terms = malloc((negates ? 2 : 1) * bytes + 1);
-    OWNED void *states = malloc((orders[order].states(n, launch) + 1) * verbs->state_bytes);
+    OWNED void *states = malloc(states_of(order, n, launch) * verbs->state_bytes);
     (void)workers;
     if (!terms || !states)
         return out_of_memory("the states of a scan");

@@ -393,21 +393,10 @@ static uint32_t blocks_for(uint64_t threads)
 #define ON_ALL(kernel, threads) EXPORTED(kernel)<<<blocks_for(threads), THREADS, 0, call->stream>>>
 #define ON_LAUNCH(kernel, shared) EXPORTED(kernel)<<<call->launch.blocks, call->launch.threads, shared, call->stream>>>
 
-static size_t serial_bytes(uint64_t n, struct launch launch)
-{
-    (void)n, (void)launch;
-    return 0;
-}
-
 static int serial_run(const struct scan_launch *call)
 {
     EXPORTED(scan_serial)<<<1, 1, 0, call->stream>>>(call->of);
     return cudaGetLastError();
-}
-
-static size_t chunks_bytes(uint64_t n, struct launch launch)
-{
-    return ceil_div(n, scan_chunk(n, launch)) * sizeof(STATE);
 }
 
 static int chunks_run(const struct scan_launch *call)
@@ -416,12 +405,6 @@ static int chunks_run(const struct scan_launch *call)
     EXPORTED(scan_sums_before)<<<1, 1, 0, call->stream>>>(call->of.states, ceil_div(call->of.n, call->of.chunk));
     ON_LAUNCH(scan_chunks_prefixes, 0)(call->of);
     return cudaGetLastError();
-}
-
-static size_t hillis_steele_bytes(uint64_t n, struct launch launch)
-{
-    (void)launch;
-    return 2 * n * sizeof(STATE);
 }
 
 static int hillis_steele_run(const struct scan_launch *call)
@@ -439,12 +422,6 @@ static int hillis_steele_run(const struct scan_launch *call)
     return cudaGetLastError();
 }
 
-static size_t blelloch_bytes(uint64_t n, struct launch launch)
-{
-    (void)launch;
-    return (UINT64_C(1) << ceil_log2(n)) * sizeof(STATE);
-}
-
 static int blelloch_run(const struct scan_launch *call)
 {
     const uint64_t n = call->of.n, places = UINT64_C(1) << ceil_log2(n);
@@ -456,12 +433,6 @@ static int blelloch_run(const struct scan_launch *call)
         ON_ALL(scan_down, places / (2 * d))(call->of, places, d);
     ON_ALL(scan_put_added, n)(call->of);
     return cudaGetLastError();
-}
-
-static size_t two_level_bytes(uint64_t n, struct launch launch)
-{
-    (void)n;
-    return launch.blocks * sizeof(STATE);
 }
 
 static int two_level_run(const struct scan_launch *call)
@@ -476,11 +447,6 @@ static int two_level_run(const struct scan_launch *call)
 static uint64_t tiles_of(uint64_t n, struct launch launch)
 {
     return ceil_div(n, scan_tile(launch));
-}
-
-static size_t look_back_bytes(uint64_t n, struct launch launch)
-{
-    return tiles_of(n, launch) * (2 * sizeof(STATE) + sizeof(uint32_t)) + sizeof(uint32_t);
 }
 
 /* Blocks take tiles in their order, so that one that waits waits for others that run, however few do at once. */
@@ -499,9 +465,6 @@ static int look_back_run(const struct scan_launch *call)
     return cudaGetLastError();
 }
 
-#define add_subtract_bytes serial_bytes
-#define again_each_time_bytes serial_bytes
-
 static int add_subtract_run(const struct scan_launch *call)
 {
     ON_LAUNCH(scan_add_subtract, 0)(call->of);
@@ -512,6 +475,26 @@ static int again_each_time_run(const struct scan_launch *call)
 {
     ON_LAUNCH(scan_again_each_time, 0)(call->of);
     return cudaGetLastError();
+}
+
+/* At most, whatever the order: two states for each number, or a power of two of them; sums of chunks or blocks; or two
+ * states and a word for each tile, and one word more. */
+static size_t scratch_bytes(const struct method *self, struct shape shape, struct launch launch)
+{
+    const uint64_t n = shape.terms, tiles = tiles_of(n, launch);
+    switch (((const struct scan_method *)self->own)->order) {
+    case SCAN_ORDER_hillis_steele:
+    case SCAN_ORDER_blelloch:
+        return 2 * n * sizeof(STATE);
+    case SCAN_ORDER_chunks:
+        return ceil_div(n, scan_chunk(n, launch)) * sizeof(STATE);
+    case SCAN_ORDER_two_level:
+        return launch.blocks * sizeof(STATE);
+    case SCAN_ORDER_look_back:
+        return tiles * (2 * sizeof(STATE) + sizeof(uint32_t)) + sizeof(uint32_t);
+    default:
+        return 0;
+    }
 }
 
 static int run(const struct method *self, const struct kernel_call *call, int (*order)(const struct scan_launch *))
@@ -533,16 +516,11 @@ static int run(const struct method *self, const struct kernel_call *call, int (*
 }
 
 #define SCAN_ORDER(id, operation, determinism, slow_above, claim)                                                      \
-    static size_t scratch_bytes_##id(const struct method *self, struct shape shape, struct launch launch)              \
-    {                                                                                                                  \
-        (void)self;                                                                                                    \
-        return id##_bytes(shape.terms, launch);                                                                        \
-    }                                                                                                                  \
     static int run_##id(const struct method *self, const struct kernel_call *call)                                     \
     {                                                                                                                  \
         return run(self, call, id##_run);                                                                              \
     }                                                                                                                  \
-    static const struct device_method id##_on_device = {scratch_bytes_##id, run_##id, false, false};
+    static const struct device_method id##_on_device = {scratch_bytes, run_##id, false, false};
 #include "scan_orders.def"
 
 extern "C" const struct device_method *const EXPORTED(scans_on_device)[];
