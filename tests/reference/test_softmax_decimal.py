@@ -1,4 +1,4 @@
-"""Exact softmax, log-softmax, logsumexp and cross-entropy once more, by Python's decimal numbers: test_softmax prints
+"""Exact softmax, log-softmax, logsumexp and cross-entropy once more, by Python's decimal numbers: test_exact_softmax prints
 rows and what is said of them.
 
   test_softmax_decimal.py TESTS_REFERENCE [INPUTS [SEED]]     so many inputs of each format and operation
@@ -112,7 +112,7 @@ def faults(words, counts):
 
 def main(program, inputs="20", seed="1"):
     names = ("softmax", "log_softmax", "logsumexp", "cross_entropy")
-    command = [program, "test_softmax", "--print", seed, str(len(names) * len(FORMATS) * int(inputs))]
+    command = [program, "test_exact_softmax", "--print", seed, str(len(names) * len(FORMATS) * int(inputs))]
     setcontext(Context(prec=110, Emax=MAX_EMAX, Emin=-5000, traps=[]))
     counts, differ = {"untold": 0, "twin": 0}, 0
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as printed:
