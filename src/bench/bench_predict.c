@@ -48,9 +48,9 @@ static double ask_a_few_times(const struct bench_line *line, const void *x, uint
     enum { TIMES = 3 };
     const struct operands of = operation_on_itself(line->method->operation, line->method->sum_format->stored, x, n);
     double fastest = (double)INFINITY, seconds;
-    uint64_t bits;
+    OWNED uint64_t *bits = memory_cleared(operation_results(of.operation, of.shape) + 1, sizeof *bits);
     for (int i = 0; i < TIMES; i++) {
-        if (plugin_time(line->method, &of, line->launch, &(struct plugin_timing){0}, &bits, &seconds) != OK)
+        if (plugin_time(line->method, &of, line->launch, &(struct plugin_timing){0}, bits, &seconds) != OK)
             return (double)INFINITY;
         fastest = fmin(fastest, seconds);
     }

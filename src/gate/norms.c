@@ -79,11 +79,10 @@ const char *norm_fault_meaning(enum norm_fault fault)
     return faults[fault].meaning;
 }
 
-static enum status make_sums(const struct fault_call *call, const struct formula *formula, struct norm_kept *kept)
+static enum status make_sums(const struct fault_call *call, const struct formula *formula, double sums[PASSES_MOST])
 {
     const enum pass_terms *passes = statistic_passes(&formula->of);
     const uint64_t n = call->of.shape.terms;
-    double *const sums = kept->sums[formula->of.algorithm];
     OWNED double *made = malloc((n + 1) * sizeof *made);
     TRY(made ? OK : out_of_memory("the terms of a norm"));
     for (int p = 0; p < PASSES_MOST && passes[p]; p++) {
@@ -94,7 +93,6 @@ static enum status make_sums(const struct fault_call *call, const struct formula
         TRY(method_replay(&pass, &of, call->launch, 1, &bits));
         sums[p] = double_from_bits(bits);
     }
-    kept->is_made[formula->of.algorithm] = true;
     return OK;
 }
 
@@ -130,9 +128,11 @@ enum status norm_by(const void *context, const struct fault_call *call, uint64_t
     struct formula formula = statistic_formula(call->method, call->of.shape.terms);
     formula.of.of_sample = numbers.of_sample;
     formula.of.algorithm = numbers.algorithm ? numbers.algorithm : formula.of.algorithm;
-    if (!kept->is_made[formula.of.algorithm])
-        TRY(make_sums(call, &formula, kept));
-    const double *const sums = kept->sums[formula.of.algorithm];
+    const enum norm_fault of_sums = numbers.algorithm ? way->fault : NORM_SOUND;
+    double *const sums = kept->sums[of_sums];
+    if (!kept->is_made[of_sums])
+        TRY(make_sums(call, &formula, sums));
+    kept->is_made[of_sums] = true;
     const double mean = numbers.keeps_mean ? 0 : formula_normalizer(&formula, sums).mean;
     const double root = root_of(&formula, &numbers, formula_unrooted(&formula, sums));
     struct format of_factor = formula.in;

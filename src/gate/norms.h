@@ -2,7 +2,6 @@
 #pragma once
 
 #include "fault.h"
-#include "kernels/statistic_bound.h"
 
 enum norm_fault {
     NORM_SOUND,
@@ -24,12 +23,13 @@ struct norm_way {
     struct norm_kept *kept; /* NULL: nothing is */
 };
 
-/* Between ways that have the data and the passes of one method: its sums, by algorithm.  Of the results these alone. */
+/* Between ways that have the data and the passes of one method: its sums, by the fault that makes them others.  Of the
+ * results these alone. */
 struct norm_kept {
     const uint64_t *elements;
     size_t count;
-    bool is_made[STATISTIC_ALGORITHMS];
-    double sums[STATISTIC_ALGORITHMS][3]; /* of PASSES_MOST passes */
+    bool is_made[NORM_FAULTS];
+    double sums[NORM_FAULTS][3]; /* of PASSES_MOST passes */
 };
 
 bool norm_can_be(struct norm_way way, const struct method *method); /* false of what is no norm */

@@ -132,6 +132,8 @@ def try_check(library):
     for method in ("of_sample", "no_mean", "mean_kept", "no_root", "neighbours", "drops_last", "rms_with_mean"):
         fact(f"plugin check finds {method}", re.search(rf"norms/{method}: is broken: of \d+ integers?, element \d+,", said), said)
     fact("its status is 1", code == 1 and "not ok" in out, code)
+    code, out, said = run("bench", "--plugin", library, "-m", "layer_norm:norms/times", "-n", 20000, "--device", "host", "--repeats", 2)
+    fact("bench times a norm", code == 0 and re.search(r"layer_norm:norms/times *\| +20000 ", out), f"{code} {out} {said}")
 
 
 def try_vacuity(work):

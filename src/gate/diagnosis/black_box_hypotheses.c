@@ -215,7 +215,8 @@ static enum status append_ways(struct hypotheses *hypotheses)
         for (int way = 1; way < NORM_FAULTS * NORM_ENDINGS; way++) {
             struct hypothesis of = hypotheses->list[i % count];
             const bool is_loop = of.kind == IN_CHAINS || (of.kind == OTHER_METHOD && is_one_loop(of.method));
-            of.way = (struct norm_way){way / NORM_ENDINGS, way % NORM_ENDINGS, NULL};
+            of.way =
+                (struct norm_way){(enum norm_fault)(way / NORM_ENDINGS), (enum norm_ending)(way % NORM_ENDINGS), NULL};
             if (is_plain(of.method) && is_loop == (i < count) && norm_can_be(of.way, of.method))
                 TRY(hypotheses_append(hypotheses, of));
         }
