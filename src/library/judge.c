@@ -487,7 +487,7 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
     if (status == ULPSCOPE_OK)
-        status = results_visit(problem, computed, &(struct visitor){judge_result, &judgement, limit != NULL});
+        status = results_visit(problem, computed, &(struct visitor){judge_result, &judgement, limit != NULL, true});
     if (status != ULPSCOPE_OK)
         return status;
     const bool is_held = limit && problem->terms > 0 && verdict->count > 0;

@@ -354,7 +354,7 @@ static ulpscope_status visit(const struct ulpscope_problem *given, const void *c
         else if (to->own > 0 && (memcpy(&to->size, to->array, sizeof to->size), to->size < to->own))
             status = bad_size("an element of the array", to->own, to->size);
         else
-            status = results_visit(&problem, computed, &(struct visitor){write, to, false});
+            status = results_visit(&problem, computed, &(struct visitor){write, to, false, is_judged});
     }
     surroundings_leave(&before);
     return status;

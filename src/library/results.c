@@ -231,11 +231,11 @@ static ulpscope_status visit_statistic(const struct visit *visit, struct adder a
             adder_add(&adders[p], first, second, workers, &sums[p]) != OK)
             return ULPSCOPE_OUT_OF_MEMORY;
     }
-    const bool is_finite = special_value(problem, sums) == 0;
-    if (is_finite)
+    const bool has_moments = visit->visitor->wants_moments && special_value(problem, sums) == 0;
+    if (has_moments)
         moments = moments_of_sums(problem, sums);
     if (problem_is_per_number(problem)) {
-        visit_numbers(visit, sums, is_finite ? &moments : NULL, row);
+        visit_numbers(visit, sums, has_moments ? &moments : NULL, row);
         return ULPSCOPE_OK;
     }
     const double computed = visit->computed ? number_at(problem->result, visit->computed, row) : 0;
@@ -243,7 +243,7 @@ static ulpscope_status visit_statistic(const struct visit *visit, struct adder a
     const bool has_last = visit->visitor->wants_without_last && problem->terms > 0 &&
                           conclude_statistic_without_last(problem, sums, &without_last);
     visit->visitor->visit(visit->visitor->context, &(struct result){row, 0, &error, has_last ? &without_last : NULL,
-                                                                    is_finite ? &moments : NULL});
+                                                                    has_moments ? &moments : NULL});
     return ULPSCOPE_OK;
 }
 

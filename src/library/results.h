@@ -17,7 +17,7 @@ struct result {
 struct visitor {
     void (*visit)(void *context, const struct result *result);
     void *context;
-    bool wants_without_last;
+    bool wants_without_last, wants_moments;
 };
 
 /* Row after row.  computed: of the result's format, contiguous; NULL: none, and errors are 0. */
