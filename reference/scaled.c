@@ -1,5 +1,7 @@
 #include "scaled.h"
 
+#include "near.h"
+
 #include <math.h>
 
 enum { TOP = SCALED_BITS - 1, ERROR_BITS = 32 };
@@ -41,16 +43,22 @@ struct scaled scaled_between(const mpfr_t low, const mpfr_t high)
     return scaled;
 }
 
-double scaled_above(limbs_wide integer, int exponent)
+/* integer 2^exponent, rounded up or down. */
+static double rounded_to_side(limbs_wide integer, int exponent, bool up)
 {
     int dropped = bits_of(integer) - DBL_MANT_DIG;
     dropped = dropped > 0 ? dropped : 0;
     if (exponent + dropped < DBL_MIN_EXP - DBL_MANT_DIG)
         dropped = DBL_MIN_EXP - DBL_MANT_DIG - exponent;
     if (dropped > 127)
-        return integer > 0 ? DBL_TRUE_MIN : 0;
+        return integer > 0 && up ? DBL_TRUE_MIN : 0;
     const limbs_wide kept = integer >> dropped;
-    return ldexp((double)(kept + (kept << dropped != integer)), exponent + dropped);
+    return ldexp((double)(kept + (up && kept << dropped != integer)), exponent + dropped);
+}
+
+double scaled_above(limbs_wide integer, int exponent)
+{
+    return rounded_to_side(integer, exponent, true);
 }
 
 /* To nearest, ties to even: the format's last place has the bits from `dropped` on. */
@@ -78,9 +86,12 @@ static bool set_error(const struct scaled *scaled, double computed, double *erro
     } else if (computed == 0 || (computed > 0 && shift < 0)) { /* less than 2^-71 of the value */
         *error = -above;
     } else if (computed < 0) {
-        *error = nextafter(computed - above, -INFINITY);
+        const struct pair sum = pair_sum(computed, -above);
+        *error = sum.low < 0 ? nextafter(sum.high, -INFINITY) : sum.high;
     } else if (shift > SCALED_BITS - DBL_MANT_DIG + 1) { /* more than twice the value */
-        *error = nextafter(computed - above * (1 - DBL_EPSILON), INFINITY);
+        const struct pair sum =
+            pair_sum(computed, -rounded_to_side(scaled->integer - scaled->off, scaled->exponent, false));
+        *error = sum.low > 0 ? nextafter(sum.high, INFINITY) : sum.high;
     } else {
         const limbs_wide of_computed = (limbs_wide)ldexp(fraction, DBL_MANT_DIG) << shift;
         const bool is_more = of_computed > scaled->integer;

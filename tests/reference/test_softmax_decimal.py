@@ -52,6 +52,8 @@ def nearest_and_ulp(value, format_name):
 
 
 def is_above(claim, value, bits):
+    if math.isinf(claim):
+        return abs(value) > Fraction(sys.float_info.max)
     claim, value = Fraction(claim), abs(value)
     slack = value / (1 << 300)
     return claim >= value - slack and claim <= value * (1 + Fraction(1, 1 << bits)) + Fraction(5e-324)
@@ -63,9 +65,10 @@ def is_error(error, computed, value):
     exact, slack = Fraction(computed) - value, abs(value) / (1 << 300)
     if abs(exact) > slack and (exact < 0) != (error < 0):
         return False
-    return math.isinf(error) or (abs(Fraction(error)) >= abs(exact) - slack and
-                                 abs(Fraction(error)) <= (abs(exact) + slack) * (1 + Fraction(1, 1 << 29))
-                                 + Fraction(5e-324))
+    if math.isinf(error):
+        return abs(exact) > Fraction(sys.float_info.max)
+    size, most = abs(Fraction(error)), (abs(exact) + slack) * (1 + Fraction(1, 1 << 29)) + Fraction(5e-324)
+    return abs(exact) - slack <= size <= most
 
 
 def is_told(value, format_name):
