@@ -73,8 +73,8 @@ static __device__ void make_exponential(const struct making &making, uint64_t i,
             made_exponential<float>(terms, (double)made_narrow<float>(OFFSETS, (float)x, (float)c));
         break;
     case STORED_binary16:
-        ((__half *)making.made)[i] = made_exponential<__half>(
-            terms, (double)(float)made_narrow<__half>(OFFSETS, (float)x, (float)c));
+        ((__half *)making.made)[i] =
+            made_exponential<__half>(terms, (double)(float)made_narrow<__half>(OFFSETS, (float)x, (float)c));
         break;
     default:
         ((__nv_bfloat16 *)making.made)[i] = made_exponential<__nv_bfloat16>(

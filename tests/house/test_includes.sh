@@ -19,7 +19,7 @@ kernels/          src/base/ generated/orders.inc generated/operations.inc
 reference/        src/base/ <math.h> <mpfr.h> <gmp.h>
 src/library/      include/ulpscope/ulpscope.h src/base/ reference/ kernels/bound.h kernels/claim.h kernels/statistic_bound.h kernels/portable.h kernels/plain_tree.h kernels/tree_word.h kernels/accumulators.def <math.h>
 datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_format.h kernels/tape.h kernels/walk.h generated/elements.inc generated/gaussian_table.h <math.h> <mpfr.h> <gmp.h>
-src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/replay.h kernels/sum_format.h kernels/tree_bound.h <math.h>
+src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/replay.h kernels/statistic.h kernels/sum_format.h kernels/tree_bound.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ reference/exact.h reference/matrix_kernel.h reference/short_sum.h reference/sum_device.h kernels/method.h
 src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/fused.h kernels/method.h kernels/statistic.h <math.h>

@@ -53,7 +53,7 @@ keep kernels/matmul_accumulators.def MATMUL_ACCUMULATOR ""
 # without -O0, as what is not optimised is not contracted and would be found harmless, which it is ----
 sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" | sed 's/\\\(.\)/\1/g' |
     grep -E -e '-o CMakeFiles/((methods|rows|black_boxes)_[a-z0-9_]*|kernels|base|measure)\.dir/' |
-    grep -E -e '-c [^ ]*/(kernels/(verbs|replay|compiled|black_boxes|tape|method|matmul|matmul_replay|fused|fused_replay|scan|statistic|statistic_bound|operations|sum_format)|src/(measure/canary|base/(status|clean_text|workers|mode|memory|unfinished|format)))\.c$' |
+    grep -E -e '-c [^ ]*/(kernels/(verbs|replay|compiled|black_boxes|tape|method|matmul|matmul_replay|fused|fused_replay|scan|statistic|statistic_bound|softmax_bound|operations|sum_format)|src/(measure/canary|base/(status|clean_text|workers|mode|memory|unfinished|format)))\.c$' |
     sed -e 's/^[^ ]*//' -e 's/ -o [^ ]* -c / -c /' -e 's/ -W[^ ]*//g' -e 's/ -f[^ ]*//g' -e 's/ -O0//g' \
         -e 's/ -DULPSCOPE_CUDA//' -e "s: -I$source : -I$work/tree :" -e "s: -c $source/: -c $work/tree/:" >"$work/commands"
 adds='-DFORMAT=binary32 .*-DOPERATION_ID=sum .*/verbs\.c$' # what the canary's sums are made of, and what reads and tells them:

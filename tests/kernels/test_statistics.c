@@ -242,7 +242,7 @@ static struct comparison compare(enum wrong wrong)
         const struct statistic *statistic = statistic_of((enum operation)operation);
         struct counts *const counts = statistic->normalizes ? &comparison.normalized : &comparison.single;
         const bool is_told =
-            !statistic_moments(statistic->algorithm) && statistic->algorithm < BY_EXP; /* test_softmax.c */
+            !statistic_moments(statistic->algorithm) && statistic->algorithm < BY_EXP; /* test_softmax_methods.c */
         for (int f = 0; f < SUM_FORMATS && is_told; f++)
             for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
                 const struct method *sums = method_in(method_find(methods[m]), sum_formats[f]);
