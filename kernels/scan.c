@@ -320,18 +320,21 @@ static enum status replay(const struct method *self, const struct operands *of, 
     const uint64_t n = of->shape.terms;
     const uint64_t rows = of->shape.rows, bytes = rows * n * verbs->term_bytes;
     const bool negates = order == SCAN_ORDER_add_subtract;
-    OWNED char *terms = malloc((negates ? 2 : 1) * bytes + 1);
+    const uint64_t copied = format_held(of->format)->bytes == format_held(verbs->added)->bytes ? 0 : bytes;
+    OWNED char *terms = malloc(copied + (negates ? bytes : 0) + 1);
     OWNED void *states = malloc(states_of(order, n, launch) * verbs->state_bytes);
     (void)workers;
     if (!terms || !states)
         return out_of_memory("the states of a scan");
-    make_terms(verbs, of, false, terms);
+    if (copied > 0)
+        make_terms(verbs, of, false, terms);
     if (negates)
-        make_terms(verbs, of, true, terms + bytes);
+        make_terms(verbs, of, true, terms + copied);
+    const char *const x = copied > 0 ? terms : of->arrays[0];
     for (uint64_t row = 0; row < rows && n > 0; row++) {
-        const char *x = terms + row * n * verbs->term_bytes;
-        orders[order].replay(&(struct scanning){verbs, self->format, x, x + bytes, n, scan_window(of->shape), launch,
-                                                states, bits + row * n});
+        const uint64_t before = row * n * verbs->term_bytes;
+        orders[order].replay(&(struct scanning){verbs, self->format, x + before, terms + copied + before, n,
+                                                scan_window(of->shape), launch, states, bits + row * n});
     }
     return OK;
 }

@@ -31,7 +31,7 @@ struct verbs {
     const char *accumulator;
     const struct format *added;
     const struct accumulator_traits *traits;
-    const struct device_method *const *on_device; /* of each order; NULL: there is none */
+    const struct device_method *const *on_device;       /* of each order; NULL: there is none */
     const struct device_method *const *scans_on_device; /* likewise, of scan_orders.def */
     const struct matmul_device *matmul_on_device;       /* likewise, of matrix products */
     size_t state_bytes, term_bytes;

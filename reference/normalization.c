@@ -198,8 +198,7 @@ static void norm_free(struct exact_row *of)
 enum status exact_norm_row(bool is_centred, double eps, const struct format *format, struct exact_how how,
                            const void *x, uint64_t n, struct exact_row **row)
 {
-    static const struct exact_row_kind kind = {
-        .free = norm_free, .element = norm_element, .quick = element_by_pair};
+    static const struct exact_row_kind kind = {.free = norm_free, .element = norm_element, .quick = element_by_pair};
     struct norm_row *made = calloc(1, sizeof *made);
     *row = NULL;
     if (!made)

@@ -1,6 +1,6 @@
-/* cub::DeviceReduce::Sum, and DeviceScan::InclusiveSum, in the two calls of old.  device_reduce is called as ever: once for the bytes of scratch memory, once to add.  The
- * other three ask for a level of determinism, which CUB knows since CCCL 3.1 and which only the call with an
- * environment takes; that call finds scratch memory itself.
+/* cub::DeviceReduce::Sum, and DeviceScan::InclusiveSum, in the two calls of old.  device_reduce is called as ever: once
+ * for the bytes of scratch memory, once to add.  The other three ask for a level of determinism, which CUB knows since
+ * CCCL 3.1 and which only the call with an environment takes; that call finds scratch memory itself.
  *
  * It adds in the format of the numbers: DispatchReduce's accumulator is what plus<>{} returns of two of them, in
  * CCCL 3.0 to 3.5 __half of __half, which threads add two at a time (__half2).

@@ -35,6 +35,8 @@ static bool is_statistic_in_file(struct golden_table of)
 bool golden_is_in_file(struct golden_table of)
 {
     const struct sum_format *in = of.sum_format;
+    if (is_scan(of.operation))
+        return in->added == in->result && in->stored == in->added && !sum_format_saturates(in);
     if (is_statistic(of.operation))
         return in->added == in->result && !sum_format_saturates(in) && is_statistic_in_file(of);
     return of.operation == OPERATION_sum ||
@@ -216,9 +218,12 @@ enum status golden_upload(struct device *device, const struct dataset *data)
 
 /* ---- the results ---- */
 
-/* Of statistics what adds moments, and some of what adds sums, whose kernels are those of sums. */
+/* Of statistics what adds moments, and some of what adds sums, whose kernels are those of sums; likewise of scans. */
 static bool is_shown(const struct method *method)
 {
+    if (is_scan(method->operation))
+        return strcmp(method->accumulator, "plain") == 0 || strcmp(method->accumulator, "kahan") == 0 ||
+               strcmp(method->accumulator, "binary64") == 0;
     static const char *const sums[] = {"plain/serial",          "plain/tree_two_pass",    "plain/vector_two_pass",
                                        "kahan/tree_two_pass",   "binary64/tree_two_pass", "binary64/vector_two_pass",
                                        "superacc/tree_two_pass"};
