@@ -822,7 +822,8 @@ static void set_scaled(struct softmax_row *row)
 enum status exact_softmax_row(bool is_log, const struct format *format, struct exact_how how, const void *x, uint64_t n,
                               struct exact_row **row)
 {
-    static const struct exact_row_kind kind = {softmax_free, softmax_element, element_by_integers};
+    static const struct exact_row_kind kind = {
+        .free = softmax_free, .element = softmax_element, .quick = element_by_integers};
     struct softmax_row *made = calloc(1, sizeof *made);
     struct deepened *deepened = calloc(1, sizeof *deepened);
     *row = NULL;
