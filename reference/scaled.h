@@ -32,6 +32,7 @@ limbs_wide scaled_integer(const mpz_t integer);
 double scaled_above(limbs_wide integer, int exponent);
 
 /* All of `element` but sum_abs_above, of a result of the format that is held to the value, or to its negative.  The
- * error is up to 2^-30 of it larger than it is.  False where `off` leaves anything of it open. */
+ * error is up to 2^-30 of it larger than it is, or rounded up to the next of the least numbers.  False where `off`
+ * leaves anything of it open. */
 bool scaled_element(const struct scaled *scaled, bool is_negative, const struct format *result, double computed,
                     struct exact_element *element);
