@@ -29,7 +29,7 @@ struct norm_kept {
     const uint64_t *elements;
     size_t count;
     bool is_made[NORM_FAULTS];
-    double sums[NORM_FAULTS][3]; /* of PASSES_MOST passes */
+    double sums[NORM_FAULTS][4]; /* of PASSES_MOST passes */
 };
 
 bool norm_can_be(struct norm_way way, const struct method *method); /* false of what is no norm */
