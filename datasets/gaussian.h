@@ -23,8 +23,8 @@
  */
 #pragma once
 
-#include "src/base/elementary.h"
 #include "random.h"
+#include "src/base/elementary.h"
 
 /* Device code cannot read the host's constants. */
 #ifdef __CUDA_ARCH__

@@ -9,8 +9,8 @@
  *
  *   n = 8:  0, -0.7071, -1, -0.7071, 0, 0.7071, 1, 0.7071
  */
-#include "src/base/elementary.h"
 #include "datasets/random.h"
+#include "src/base/elementary.h"
 
 #define FAMILY sine
 

@@ -12,8 +12,8 @@
  * >= 1.0001 is 800 such errors above 1 and 1.99 far from 2, so that 1 < t_(i+1) / t_i < 2.  The range of binary32 ends
  * such series at 870,000 numbers.  In other formats t_i = exp(i log(r)), rounded once.
  */
-#include "src/base/elementary.h"
 #include "datasets/random.h"
+#include "src/base/elementary.h"
 
 #define FAMILY telescope
 

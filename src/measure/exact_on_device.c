@@ -31,8 +31,9 @@ bool case_is_summed_on_device(const struct case_in_hand *hand)
     const struct measuring *measuring = hand->measuring;
     const unsigned parts = operation_parts(operation_of(hand));
     const bool of_products = parts & (1 << EXACT_XX | 1 << EXACT_XY);
-    return parts && measuring->device && !measuring->verify_reference && !hand->shelved && hand->data.n >= NUMBERS_OF_A_GPU &&
-           exact_device_can(hand->data.format, of_products) && has_method(hand, false);
+    return parts && measuring->device && !measuring->verify_reference && !hand->shelved &&
+           hand->data.n >= NUMBERS_OF_A_GPU && exact_device_can(hand->data.format, of_products) &&
+           has_method(hand, false);
 }
 
 bool case_stays_on_device(struct case_in_hand *hand)

@@ -31,8 +31,8 @@ enum status operation_exact(enum operation operation, const struct dataset *data
 enum status operation_exact_row(enum operation operation, const struct dataset *data, struct exact_how how,
                                 struct exact_row **row);
 
-/* The parts of statistic.h that its exact value is made of: of a sum or a dot product one, of exponentials none; and the value of n numbers
- * whose parts are made, which are freed or are its own then. */
+/* The parts of statistic.h that its exact value is made of: of a sum or a dot product one, of exponentials none; and
+ * the value of n numbers whose parts are made, which are freed or are its own then. */
 unsigned operation_parts(enum operation operation);
 enum status operation_of_parts(enum operation operation, uint64_t n, struct exact_sum sums[EXACT_SUMS],
                                const struct exact_ends *ends, struct exact_sum *exact);
