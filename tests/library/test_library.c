@@ -466,7 +466,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.operation = (ulpscope_operation)0;
         break;
     case 2:
-        p.operation = (ulpscope_operation)(ULPSCOPE_RMS_NORM + 1);
+        p.operation = (ulpscope_operation)(ULPSCOPE_LOGSUMEXP + 1);
         break;
     case 3:
         p.x.format = (ulpscope_format)0;
@@ -969,7 +969,7 @@ static void the_worst_element_of_a_norm_is_named(void **state)
 static void a_norm_has_an_eps_of_0_or_more(void **state)
 {
     static const double eps[] = {-1e-5, (double)NAN, (double)INFINITY, 0, 1e-5};
-    const double x[] = {1, INFINITY, -0.0}, y[] = {0, (double)NAN, 0};
+    const double x[] = {1, INFINITY, -0.0}, y[] = {(double)NAN, (double)NAN, (double)NAN};
     (void)state;
     for (size_t e = 0; e < 5; e++) {
         const struct ulpscope_problem of =
