@@ -134,7 +134,8 @@ struct ulpscope_verdict {
 
     /* Of a softmax, whose rows are probabilities: the sum of the results of the row where that is farthest from 1, to
      * 2^-52 of it; and the largest divergence of a row, sum p ln(p / computed) over the exact p that do not round to 0,
-     * to 2^-46: infinite where a computed one is 0, NaN where one is negative or none.  NaN: there is no such row. */
+     * to 2^-46, or as much of it: infinite where a computed one is 0, NaN where one is negative or none.  NaN: there is
+     * no such row. */
     double row_sum, divergence;
 };
 

@@ -461,7 +461,7 @@ static void judge_row(struct judgement *judgement, const struct result *result)
     const struct pair sum = pair_sum(judgement->row_sum.high, q);
     judgement->row_sum = (struct pair){sum.high, judgement->row_sum.low + sum.low};
     if (error->exact.nearest > 0 || !(q >= 0))
-        judgement->divergence += q == 0 ? (double)INFINITY : p * log(p / q);
+        judgement->divergence += isfinite(p / q) ? p * log(p / q) : p * (log(p) - log(q)); /* of q = 0 infinite */
     if (result->column + 1 < judgement->problem->columns)
         return;
     const double low = judgement->row_sum.low, all = judgement->row_sum.high + (isfinite(low) ? low : 0);

@@ -8,14 +8,15 @@
  * 1.1; its series to the 12th power by 2.1, cuts, and 2^-48, what is left out: 4 in all.  A squaring doubles what is
  * off times its number, and cuts: 2^16 e^r (4 + 1) < 2^20 after sixteen.
  *
- * Of n numbers the sum is then off by n 2^-171 of it, and no e^z / D, D - maxima or ln D by more than 2^-110 of
- * it where n < 2^40.  Errors and sizes are raised by as much.  Values below 2^-1500 are not told apart. */
+ * Of n numbers sum e^(x - second), at least 1, is then off by n 2^-172 of it, D and what follows by n + 3 2^-171 of
+ * them, and ln D >= 2^-17.1, that is made from D, by (n + 3) 2^-153 of it.  Errors and sizes are raised by (n + 3)
+ * 2^-150.  Values below 2^-1500 are not told apart.
+ */
 #include "per_number.h"
 
 #include <math.h>
 
 enum { LIMBS = 4, PLACES = 192, HALVED = 16, DEEPEST = 1500 };
-#define OFF 0x1p-110
 
 static const uint64_t LN2[4] = {UINT64_C(0x8a0d175b8baafa2b), UINT64_C(0x40f343267298b62d),
                                 UINT64_C(0xc9e3b39803f2f6af), UINT64_C(0xb17217f7d1cf79ab)};
@@ -279,7 +280,7 @@ static void conclude_raised(const struct value *value, double inexact, const str
     value_conclude(value, row->problem->result, computed, error);
     if (inexact == 0)
         return;
-    const double off = inexact * OFF, condition = exact->condition;
+    const double off = inexact * ((double)row->problem->terms + 3) * 0x1p-150, condition = exact->condition;
     const double relative = off / exact->abs_above, backward = off / exact->sum_abs_above;
     raise(&exact->abs_above, off);
     if (exact->sum_abs_above != 1)
