@@ -7,11 +7,12 @@
  *     ULPSCOPE_ASSERT_MEAN(x, n, computed, "auto");
  *     ULPSCOPE_ASSERT_VARIANCE(x, n, ddof, computed, "auto");    ULPSCOPE_ASSERT_STD(x, n, ddof, computed, "auto");
  *     ULPSCOPE_ASSERT_LAYER_NORM(x, rows, n, eps, y, "auto");    ULPSCOPE_ASSERT_RMS_NORM(x, rows, n, eps, y, "auto");
- *     ULPSCOPE_ASSERT(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, n)), &computed, "auto");
+ *     ULPSCOPE_ASSERT_SOFTMAX(x, rows, n, y, "2ulp");    _LOG_SOFTMAX(x, rows, n, y, ...), _LOGSUMEXP(x, rows, n, lse,
+ * ...) ULPSCOPE_ASSERT(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, n)), &computed, "auto");
  *
- * x, y, a, b and the results of ROWS, MATMUL and norms are pointers, the other results are numbers; the compiler finds
- * their formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of results. Limits
- * are those of ulpscope_judge().
+ * x, y, a, b and the results of ROWS, MATMUL, norms and of exponentials are pointers, the other results are numbers;
+ * the compiler finds their formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of
+ * results. Limits are those of ulpscope_judge().
  *
  * A failure says on stderr what was found, writes the case into the folder $ULPSCOPE_CASES, or ulpscope-cases, and ends
  * the program.  assert_cmocka.h, assert_gtest.h and assert_catch2.h fail the test instead; or define
@@ -57,6 +58,15 @@
 #define ULPSCOPE_ASSERT_RMS_NORM(x, rows, n, eps, computed, limit)                                                     \
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_NORM_OF_(RMS, x, rows, n, eps, computed), computed, limit,                  \
                    "ULPSCOPE_ASSERT_RMS_NORM(" #x ", " #rows ", " #n ", " #eps ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_SOFTMAX(x, rows, n, computed, limit)                                                           \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_EXPONENTIALS_(SOFTMAX, x, rows, n, computed), computed, limit,              \
+                   "ULPSCOPE_ASSERT_SOFTMAX(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_LOG_SOFTMAX(x, rows, n, computed, limit)                                                       \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_EXPONENTIALS_(LOG_SOFTMAX, x, rows, n, computed), computed, limit,          \
+                   "ULPSCOPE_ASSERT_LOG_SOFTMAX(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_LOGSUMEXP(x, rows, n, computed, limit)                                                         \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_EXPONENTIALS_(LOGSUMEXP, x, rows, n, computed), computed, limit,            \
+                   "ULPSCOPE_ASSERT_LOGSUMEXP(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
 
 /* The same, after whose failure the test goes on: where the framework can do that. */
 #ifdef ULPSCOPE_FAIL_AND_GO_ON
@@ -91,6 +101,15 @@
 #define ULPSCOPE_EXPECT_RMS_NORM(x, rows, n, eps, computed, limit)                                                     \
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_NORM_OF_(RMS, x, rows, n, eps, computed), computed, limit,        \
                    "ULPSCOPE_EXPECT_RMS_NORM(" #x ", " #rows ", " #n ", " #eps ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_SOFTMAX(x, rows, n, computed, limit)                                                           \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_EXPONENTIALS_(SOFTMAX, x, rows, n, computed), computed, limit,    \
+                   "ULPSCOPE_EXPECT_SOFTMAX(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_LOG_SOFTMAX(x, rows, n, computed, limit)                                                       \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_EXPONENTIALS_(LOG_SOFTMAX, x, rows, n, computed), computed,       \
+                   limit, "ULPSCOPE_EXPECT_LOG_SOFTMAX(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_LOGSUMEXP(x, rows, n, computed, limit)                                                         \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_EXPONENTIALS_(LOGSUMEXP, x, rows, n, computed), computed, limit,  \
+                   "ULPSCOPE_EXPECT_LOGSUMEXP(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
 #endif
 
 /* ---- formats of types ---- */
@@ -187,6 +206,9 @@ static inline struct ulpscope_problem ulpscope_with_result(struct ulpscope_probl
 
 #define ULPSCOPE_NORM_OF_(of, x, rows, n, eps, computed)                                                               \
     ulpscope_with_result(ulpscope_norm_of(ULPSCOPE_##of##_NORM, ULPSCOPE_MATRIX_(x, rows, n), eps),                    \
+                         ULPSCOPE_FORMAT_OF_((computed)[0]))
+#define ULPSCOPE_EXPONENTIALS_(of, x, rows, n, computed)                                                               \
+    ulpscope_with_result(ulpscope_exponentials_of(ULPSCOPE_##of, ULPSCOPE_MATRIX_(x, rows, n)),                        \
                          ULPSCOPE_FORMAT_OF_((computed)[0]))
 
 /* ---- what happens ---- */

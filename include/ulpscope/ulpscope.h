@@ -1,5 +1,5 @@
-/* How far is a computed sum from the exact one?  Sums, dot products, matrix products, means, variances, cosines and
- * layer norms of any format, anywhere in memory, held against the exact result and against a theorem.
+/* How far is a computed sum from the exact one?  Sums, dot products, matrix products, means, variances, cosines,
+ * layer norms and softmax of any format, anywhere in memory, held against the exact result and against a theorem.
  *
  *     float x[1000], computed = my_sum(x, 1000);
  *     struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 1000));
@@ -61,7 +61,12 @@ typedef enum ulpscope_operation {
 
     /* Of each number of x[n], or of x[rows][n]: as many results, before weights and biases; v the variance, ddof 0. */
     ULPSCOPE_LAYER_NORM, /* (x_i - s/n) / root(v + eps) */
-    ULPSCOPE_RMS_NORM    /* x_i / root(sum x_i^2 / n + eps) */
+    ULPSCOPE_RMS_NORM,   /* x_i / root(sum x_i^2 / n + eps) */
+
+    /* Of likewise; an x_i that is -inf is masked.  Without the limit "auto": its bound depends on the algorithm. */
+    ULPSCOPE_SOFTMAX,     /* e^x_i / sum e^x_j */
+    ULPSCOPE_LOG_SOFTMAX, /* its logarithm */
+    ULPSCOPE_LOGSUMEXP    /* ln sum e^x_j: 1, or of each row */
 } ulpscope_operation;
 
 /* Elements anywhere in memory: (i, j) is at data + i strides[0] + j strides[1], in bytes, aligned or not; strides may
@@ -97,8 +102,10 @@ struct ulpscope_value {
      * condition is kappa^2, kappa = ||x|| / ||x - mean||; for a std the root of that, and kappa; for a weighted mean
      * and a cosine what it is with |x_i y_i|; for an element of a layer norm (|x_i| + sum |x| / n) / root(v + eps), and
      * for one of an RMS norm |s|.  Not defined, NaN: of no number, n <= ddof, weights that sum to 0, zeros alone in a
-     * cosine; in a norm all elements where v + eps is 0 or x has a NaN, or an infinity.  Beside an infinity numbers of
-     * an RMS norm are 0. */
+     * cosine; in a norm all elements where v + eps is 0 or x has a NaN, or an infinity; of exponentials all
+     * where x has a NaN or +inf, or no number but -inf.  In the place of sum |x_i| stand for a softmax |s|, for its
+     * logarithm max(|s|, 1), for a logsumexp max(|M| + ln sum e^(x_j - M), 1) of the largest x, M.  Of a masked x the
+     * softmax is 0, its logarithm -inf.  Values of exponentials below 2^-1500 are not told apart. */
 };
 
 /* A computed result beside its exact value. */
@@ -124,6 +131,12 @@ struct ulpscope_verdict {
     char words[1024]; /* for people: "within 0.8 ulp, limit 2 ulp"; what was found, exact value, ulps, bound, likely
                          cause */
     char cause[256];  /* of a failure: "the last 3 elements are left out"; empty: none is known */
+
+    /* Of a softmax, whose rows are probabilities: the sum of the results of the row where that is farthest from 1, to
+     * 2^-52 of it; and the largest divergence of a row, sum p ln(p / computed) over the exact p that do not round to 0,
+     * to 2^-46, or as much of it: infinite where a computed one is 0, NaN where one is negative or none.  NaN: there is
+     * no such row. */
+    double row_sum, divergence;
 };
 
 /* Contiguous: a vector, a matrix row after row. */
@@ -141,6 +154,8 @@ static inline struct ulpscope_problem ulpscope_variance_of(struct ulpscope_array
 static inline struct ulpscope_problem ulpscope_std_of(struct ulpscope_array x, uint64_t ddof);
 static inline struct ulpscope_problem ulpscope_norm_of(ulpscope_operation operation, struct ulpscope_array x,
                                                        double eps); /* LAYER_NORM or RMS_NORM */
+static inline struct ulpscope_problem ulpscope_exponentials_of(ulpscope_operation operation,
+                                                               struct ulpscope_array x); /* SOFTMAX and below */
 
 /* How many results a problem has, 0 where it is none. */
 uint64_t ulpscope_result_count(const struct ulpscope_problem *problem);
@@ -271,6 +286,11 @@ static inline struct ulpscope_problem ulpscope_norm_of(ulpscope_operation operat
     struct ulpscope_problem problem = ulpscope_problem_of(operation, x, ulpscope_vector(x.format, NULL, 0));
     problem.eps = eps;
     return problem;
+}
+
+static inline struct ulpscope_problem ulpscope_exponentials_of(ulpscope_operation operation, struct ulpscope_array x)
+{
+    return ulpscope_problem_of(operation, x, ulpscope_vector(x.format, NULL, 0));
 }
 
 #ifdef __cplusplus

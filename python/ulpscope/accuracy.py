@@ -361,9 +361,37 @@ def assert_layer_norm(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *,
 def assert_rms_norm(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, eps: float, axis: Axis = -1,
                     added: typing.Optional[str] = None) -> None:
     """The same of x / root(mean of x^2 + eps).  Libraries differ in the usual eps: say which yours is.  "1e-6abs" is relative to the
-    result; beside an infinity other numbers have to be 0."""
+    result."""
     __tracebackhide__ = True
     hold(norm(library.RMS_NORM, x, eps, axis, added), result, limit)
+
+
+def assert_softmax(result: ArrayLike, x: ArrayLike, limit: Limit, *, axis: Axis = -1) -> None:
+    """Throws AssertionError unless each number of the result is e^x / sum e^x within the limit: of the shape of x, sums along the last
+    axis, or another, or several.
+
+        "4ulp"    of each element        "1e-6"    relative to it
+        "exact"   correctly rounded      "auto"    is refused: its bound depends on the algorithm
+
+    The worst element is named, how many are beyond the limit, what its rows sum to, and their largest divergence, sum p ln(p / result)
+    over the exact p that do not round to 0.  Where x is -inf, masked, the result has to be 0; all of a row nan where it has a nan or
+    inf, or nothing but -inf.
+    """
+    __tracebackhide__ = True
+    hold(PerNumber(library.SOFTMAX, x, None, axis), result, limit)
+
+
+def assert_log_softmax(result: ArrayLike, x: ArrayLike, limit: Limit, *, axis: Axis = -1) -> None:
+    """The same of its logarithm: -inf of a masked x.  "1e-6abs" is relative to max(|exact|, 1)."""
+    __tracebackhide__ = True
+    hold(PerNumber(library.LOG_SOFTMAX, x, None, axis), result, limit)
+
+
+def assert_logsumexp(result: ArrayLike, x: ArrayLike, limit: Limit, *, axis: Axis = None, keepdims: bool = False) -> None:
+    """Throws AssertionError unless the result is ln sum e^x within the limit: of all of x, or along an axis, with axis and keepdims as
+    numpy.sum has them.  "1e-6abs" is relative to max(|M| + ln sum e^(x - M), 1), M being the largest x."""
+    __tracebackhide__ = True
+    hold(Statistic(library.LOGSUMEXP, x, axis=axis, keepdims=keepdims), result, limit)
 
 
 def norm(operation: int, x: ArrayLike, eps: float, axis: Axis, added: typing.Optional[str]) -> PerNumber:

@@ -15,7 +15,8 @@ import ulpscope
 from ulpscope import launcher
 
 FORMATS = tuple(ulpscope.DTYPES)  # in the order of enum ulpscope_format, which begins with 1
-SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE, LAYER_NORM, RMS_NORM = range(1, 14)
+(SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE, LAYER_NORM, RMS_NORM, SOFTMAX, LOG_SOFTMAX,
+ LOGSUMEXP) = range(1, 17)
 OK, BAD_ARGUMENT, OUT_OF_MEMORY, FAILED = 0, 1, 2, 3
 NAMES = ("libulpscope.so", "libulpscope.so.0", "libulpscope.dylib")
 
@@ -50,7 +51,8 @@ class Error(Sized):
 class Verdict(Sized):
     _fields_ = [("size", ctypes.c_size_t), ("passed", ctypes.c_int)] + [(name, ctypes.c_uint64) for name in (
         "count", "failed", "row", "column")] + [("worst", Error), ("zeros_pass", ctypes.c_int), (
-        "last_dropped_passes", ctypes.c_int), ("words", ctypes.c_char * 1024), ("cause", ctypes.c_char * 256)]
+        "last_dropped_passes", ctypes.c_int), ("words", ctypes.c_char * 1024), ("cause", ctypes.c_char * 256), (
+        "row_sum", ctypes.c_double), ("divergence", ctypes.c_double)]
 
 
 PROBLEM, VALUE = ctypes.POINTER(Problem), ctypes.POINTER(Value)

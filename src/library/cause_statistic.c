@@ -194,6 +194,22 @@ static const char *other_norm(const struct problem *problem, const struct ulpsco
     return NULL;
 }
 
+/* ---- exponentials ---- */
+
+static const char *of_exponentials(const struct problem *problem, const struct ulpscope_verdict *verdict)
+{
+    const struct line row = problem_row(problem, verdict->row);
+    double largest = -(double)INFINITY, room;
+    for (uint64_t i = 0; i < row.n; i++)
+        largest = fmax(largest, *(const double *)line_read(&row, i, 1, &FORMAT_BINARY64, &room));
+    const double range = problem->added->overflow_exponent * 0x1.62e43p-1;
+    if (!isfinite(verdict->worst.computed) && (largest > range || largest < -range))
+        return "the maximum is not subtracted: e^x is out of range";
+    if (fabs(verdict->row_sum - 1) > 0x1p-4)
+        return "a row does not sum to 1: its divisor is another sum, or was added in too few bits";
+    return NULL;
+}
+
 void cause_of_statistic(const struct problem *problem, struct ulpscope_verdict *verdict)
 {
     const struct line x = problem_row(problem, verdict->row), y = problem_second(problem, verdict->row, 0);
@@ -205,7 +221,9 @@ void cause_of_statistic(const struct problem *problem, struct ulpscope_verdict *
     suspicion.row.ddof = problem->ddof;
     if (isnan(verdict->worst.exact.condition) || problem->terms <= problem->ddof)
         return;
-    if (problem_is_per_number(problem)) {
+    if (problem_is_of_exponentials(problem)) {
+        words = of_exponentials(problem, verdict);
+    } else if (problem_is_per_number(problem)) {
         words = other_norm(problem, verdict);
     } else if (isfinite(verdict->worst.computed)) {
         words = other_quantity(&suspicion);

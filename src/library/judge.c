@@ -5,6 +5,7 @@
 #include "include/ulpscope/ulpscope.h"
 #include "kernels/tree_word.h"
 #include "problem.h"
+#include "reference/near.h"
 #include "results.h"
 #include "src/base/fp.h"
 #include "src/base/limit_text.h"
@@ -131,6 +132,7 @@ struct words_of {
     const struct library_limit *limit;
     struct plain_tree tree;
     uint64_t zeros_pass;
+    bool has_rows; /* of a softmax that is defined */
 };
 
 struct words {
@@ -343,6 +345,12 @@ static void say_pass(struct words *words, const struct words_of *of, const struc
             (unsigned long long)verdict->count);
 }
 
+static void say_probabilities(struct words *words, const struct words_of *of, const struct ulpscope_verdict *verdict)
+{
+    if (of->problem->operation == ULPSCOPE_SOFTMAX && of->has_rows)
+        say(words, "; rows sum to 1%+.3g, divergence %.3g", verdict->row_sum - 1, verdict->divergence);
+}
+
 /* verdict->words, of what else is in it. */
 static void words_write(const struct words_of *of, struct ulpscope_verdict *verdict)
 {
@@ -353,6 +361,7 @@ static void words_write(const struct words_of *of, struct ulpscope_verdict *verd
         say_pass(&words, of, verdict);
     else
         say_failure(&words, of, verdict);
+    say_probabilities(&words, of, verdict);
 }
 
 /* ---- the verdict ---- */
@@ -394,8 +403,11 @@ struct judgement {
     struct bound_line line;              /* of the row in hand */
     struct moments moments;              /* of the worst, */
     const struct moments *worst_moments; /* or NULL */
+    struct pair row_sum;                 /* of the results of the row in hand, a softmax, */
+    double divergence;                   /* and p ln(p / result) */
     double worst_share, worst_off;       /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
+    bool has_rows;
 };
 
 /* What a limit allows of a bound, rounded down. */
@@ -434,6 +446,32 @@ static struct ulpscope_error error_of_zero(const struct ulpscope_value *exact)
                                    .backward_error = off > 0 ? 1 / exact->condition : 0};
 }
 
+/* Of a row as probabilities, as verdicts have them. */
+static void judge_row(struct judgement *judgement, const struct result *result)
+{
+    struct ulpscope_verdict *const verdict = judgement->verdict;
+    const struct ulpscope_error *const error = result->error;
+    const double q = error->computed, p = error->exact.abs_above;
+    if (judgement->problem->operation != ULPSCOPE_SOFTMAX || isnan(p))
+        return;
+    if (result->column == 0) {
+        judgement->row_sum = (struct pair){0, 0};
+        judgement->divergence = 0;
+    }
+    const struct pair sum = pair_sum(judgement->row_sum.high, q);
+    judgement->row_sum = (struct pair){sum.high, judgement->row_sum.low + sum.low};
+    if (error->exact.nearest > 0 || !(q >= 0))
+        judgement->divergence += isfinite(p / q) ? p * log(p / q) : p * (log(p) - log(q)); /* of q = 0 infinite */
+    if (result->column + 1 < judgement->problem->columns)
+        return;
+    const double low = judgement->row_sum.low, all = judgement->row_sum.high + (isfinite(low) ? low : 0);
+    if (isnan(verdict->row_sum) || !(fabs(all - 1) <= fabs(verdict->row_sum - 1)))
+        verdict->row_sum = all;
+    if (!judgement->has_rows || !(judgement->divergence <= verdict->divergence))
+        verdict->divergence = judgement->divergence;
+    judgement->has_rows = true;
+}
+
 static void judge_result(void *context, const struct result *result)
 {
     struct judgement *const judgement = context;
@@ -457,6 +495,7 @@ static void judge_result(void *context, const struct result *result)
         if (result->moments)
             judgement->moments = *result->moments;
     }
+    judge_row(judgement, result);
     verdict->count++;
     verdict->failed += !passes;
     if (isnan(error.exact.condition)) /* infinite or NaN: one result is right, and all others fail */
@@ -479,11 +518,16 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     }
     if (status == ULPSCOPE_OK && judgement.limit.unit == LIMIT_AUTO && problem_is_statistic(problem) &&
         !statistic_has_bound(problem))
-        status =
-            bad_argument("limit \"%s\": no bound is known of %s added in a narrower format than its numbers; give a "
-                         "limit such as \"4ulp\" or \"1e-6abs\"",
-                         limit, problem_name(problem));
-    *verdict = (struct ulpscope_verdict){.size = sizeof *verdict};
+        status = problem_is_of_exponentials(problem)
+                     ? bad_argument("limit \"%s\": the bound of %s depends on its algorithm, which is not known here; "
+                                    "give a limit such as "
+                                    "\"4ulp\" or \"1e-6abs\"",
+                                    limit, problem_name(problem))
+                     : bad_argument(
+                           "limit \"%s\": no bound is known of %s added in a narrower format than its numbers; give a "
+                           "limit such as \"4ulp\" or \"1e-6abs\"",
+                           limit, problem_name(problem));
+    *verdict = (struct ulpscope_verdict){.size = sizeof *verdict, .row_sum = (double)NAN, .divergence = (double)NAN};
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
     if (status == ULPSCOPE_OK)
@@ -499,7 +543,7 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
         problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(problem, computed, verdict);
     words_write(&(struct words_of){problem, judgement.worst_moments, &judgement.limit, judgement.tree,
-                                   is_held ? judgement.zeros_pass : 0},
+                                   is_held ? judgement.zeros_pass : 0, judgement.has_rows},
                 verdict);
     return ULPSCOPE_OK;
 }

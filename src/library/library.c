@@ -186,7 +186,10 @@ static const char *operation_word(const struct problem *problem)
                                         [ULPSCOPE_MEAN_WEIGHTED] = "mean_weighted",
                                         [ULPSCOPE_COSINE] = "cosine",
                                         [ULPSCOPE_LAYER_NORM] = "variance",
-                                        [ULPSCOPE_RMS_NORM] = "mean_square"};
+                                        [ULPSCOPE_RMS_NORM] = "mean_square",
+                                        [ULPSCOPE_SOFTMAX] = "logsumexp",
+                                        [ULPSCOPE_LOG_SOFTMAX] = "logsumexp",
+                                        [ULPSCOPE_LOGSUMEXP] = "logsumexp"};
     return problem_is_statistic(problem) ? words[problem->operation] : NULL;
 }
 
@@ -200,8 +203,10 @@ static void add_commands(struct command *to, const struct problem *problem, cons
     if (word)
         add(to, " --operation %s%s", problem->ddof == 1 ? "sample_" : "", word);
     if (problem_is_per_number(problem)) {
-        add(to, "%s # element %llu of %s with eps %a was computed as %a", nonfinite, (unsigned long long)column,
-            problem_name(problem), problem->eps, computed);
+        add(to, "%s # element %llu of %s", nonfinite, (unsigned long long)column, problem_name(problem));
+        if (!problem_is_of_exponentials(problem))
+            add(to, " with eps %a", problem->eps);
+        add(to, " was computed as %a", computed);
         return;
     }
     add(to, "%s --as %s --compare=%a", nonfinite, problem->result->name, computed);
@@ -384,7 +389,7 @@ ulpscope_status ulpscope_judge(const struct ulpscope_problem *given, const void 
 {
     struct surroundings before;
     struct problem problem;
-    if (!verdict || verdict->size < sizeof *verdict)
+    if (!verdict || verdict->size < offsetof(struct ulpscope_verdict, row_sum)) /* which came later */
         return bad_size("a verdict", sizeof *verdict, verdict ? verdict->size : 0);
     surroundings_enter(&before);
     const size_t size = verdict->size;
@@ -396,7 +401,7 @@ ulpscope_status ulpscope_judge(const struct ulpscope_problem *given, const void 
         status = judge(&problem, computed, limit, &own);
     if (status == ULPSCOPE_OK) {
         memset(verdict, 0, size);
-        memcpy(verdict, &own, sizeof own);
+        memcpy(verdict, &own, size < sizeof own ? size : sizeof own);
         verdict->size = size;
     }
     surroundings_leave(&before);

@@ -30,8 +30,7 @@ static double rounded_big(const struct big *a)
     return limbs_round(a->limbs, limbs_length(a->limbs, a->count), a->unit, &FORMAT_BINARY64, LIMBS_NEAREST);
 }
 
-/* To 2^-106 of it. */
-static struct pair pair_of(const struct big *a)
+struct pair big_pair(const struct big *a)
 {
     const double high = rounded_big(a);
     int place;
@@ -49,7 +48,7 @@ static struct pair factor_of(const struct big *square)
     struct big scaled = *square;
     const int bits = limbs_length(square->limbs, square->count) + square->unit, even = bits - (bits & 1);
     scaled.unit -= even;
-    const struct pair d = pair_of(&scaled);
+    const struct pair d = big_pair(&scaled);
     const double r = 1 / sqrt(d.high);
     const struct pair squared = pair_product(r, r), times = pair_product(d.high, squared.high);
     const double off = ((1 - times.high) - times.low) - d.high * squared.low - d.low * squared.high;
@@ -62,8 +61,9 @@ static struct big count_of(const struct number_row *row)
     return big_of(row->problem->terms, 0);
 }
 
-static void begin(struct number_row *row, const struct added_sum parts[PARTS])
+static void begin(struct number_row *row, const struct added_sum parts[PARTS], const struct line *x)
 {
+    (void)x;
     struct norm *const norm = &row->of.norm;
     const struct signed_big squares = sum_of(&parts[PART_XX], false);
     int place;
@@ -83,7 +83,7 @@ static void begin(struct number_row *row, const struct added_sum parts[PARTS])
     }
     const struct big one = big_of(1, 0);
     norm->square = trimmed(&square);
-    norm->of_sum = pair_of(&norm->sum.magnitude);
+    norm->of_sum = big_pair(&norm->sum.magnitude);
     if (norm->sum.is_negative)
         norm->of_sum = (struct pair){-norm->of_sum.high, -norm->of_sum.low};
     norm->sum_abs_above = big_ratio(&norm->sum_abs, &one, 0, 0);
@@ -127,10 +127,4 @@ static void full(const struct number_row *row, double x, const double *computed,
         value_conclude(&value, row->problem->result, computed, error);
 }
 
-/* Of an RMS norm what IEEE 754 has of x / infinity; of a layer norm the mean is infinite, and x - m NaN or infinite. */
-static double beside_infinity_of_rms(double x)
-{
-    return isfinite(x) ? copysign(0, x) : (double)NAN;
-}
-
-const struct number_kind norm_kind = {begin, near, full, beside_infinity_of_rms};
+const struct number_kind norm_kind = {begin, near, full};

@@ -2,11 +2,20 @@
 
 #include <math.h>
 
-void number_row_begin(struct number_row *row, const struct problem *problem, const struct added_sum parts[PARTS])
+static const struct number_kind *const kinds[] = {[ULPSCOPE_LAYER_NORM] = &norm_kind,
+                                                  [ULPSCOPE_RMS_NORM] = &norm_kind,
+                                                  [ULPSCOPE_SOFTMAX] = &softmax_kind,
+                                                  [ULPSCOPE_LOG_SOFTMAX] = &log_softmax_kind,
+                                                  [ULPSCOPE_LOGSUMEXP] = &logsumexp_kind};
+
+void number_row_begin(struct number_row *row, const struct problem *problem, const struct added_sum parts[PARTS],
+                      const struct line *x)
 {
-    *row = (struct number_row){.kind = &norm_kind, .problem = problem, .special = special_value(problem, parts)};
+    row->kind = kinds[problem->operation];
+    row->problem = problem;
+    row->special = special_value(problem, parts) == 0 ? 0 : (double)NAN;
     if (row->special == 0)
-        row->kind->begin(row, parts);
+        row->kind->begin(row, parts, x);
 }
 
 static bool by_pair(const struct number_row *row, double x, const double *computed, struct ulpscope_error *error)
@@ -28,7 +37,7 @@ void number_row_element(const struct number_row *row, double x, const double *co
 {
     *error = (struct ulpscope_error){.size = sizeof *error, .bound = (double)INFINITY};
     if (row->special != 0)
-        conclude_special(isinf(row->special) ? row->kind->beside_infinity(x) : (double)NAN, computed, error);
+        conclude_special(row->special, computed, error);
     else if (!by_pair(row, x, computed, error))
         row->kind->full(row, x, computed, error);
 }

@@ -102,7 +102,10 @@ static const struct {
                   [ULPSCOPE_MEAN_WEIGHTED] = {"a weighted mean", 0, 1},
                   [ULPSCOPE_COSINE] = {"a cosine", 0, 1},
                   [ULPSCOPE_LAYER_NORM] = {"a layer norm", 0, 0},
-                  [ULPSCOPE_RMS_NORM] = {"an RMS norm", 0, 0}};
+                  [ULPSCOPE_RMS_NORM] = {"an RMS norm", 0, 0},
+                  [ULPSCOPE_SOFTMAX] = {"a softmax", 0, 0},
+                  [ULPSCOPE_LOG_SOFTMAX] = {"a log-softmax", 0, 0},
+                  [ULPSCOPE_LOGSUMEXP] = {"a log of a sum of exponentials", 0, 0}};
 
 static ulpscope_status bad_array(const char *name, const char *expected, long long found, const char *todo)
 {
@@ -188,7 +191,7 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
             "expected a problem of %zu bytes, found %zu; set its `size` to sizeof (struct ulpscope_problem)",
             sizeof *given, given ? given->size : 0);
     const unsigned operation = (unsigned)given->operation;
-    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_RMS_NORM)
+    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_LOGSUMEXP)
         return bad_argument("expected an operation, found %d; use one of enum ulpscope_operation",
                             (int)given->operation);
     const bool has_y = operations[operation].y_dimensions > 0, is_either = operations[operation].x_dimensions == 0;

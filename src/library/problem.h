@@ -26,7 +26,7 @@ struct problem {
     double eps;
 };
 
-/* A mean, variance, cosine or norm: of several sums. */
+/* A mean, variance, cosine, norm or softmax: no sum alone. */
 static inline bool problem_is_statistic(const struct problem *problem)
 {
     return problem->operation >= ULPSCOPE_MEAN;
@@ -35,7 +35,12 @@ static inline bool problem_is_statistic(const struct problem *problem)
 /* One with a result for each number: `columns` are the terms. */
 static inline bool problem_is_per_number(const struct problem *problem)
 {
-    return problem->operation >= ULPSCOPE_LAYER_NORM;
+    return problem->operation >= ULPSCOPE_LAYER_NORM && problem->operation != ULPSCOPE_LOGSUMEXP;
+}
+
+static inline bool problem_is_of_exponentials(const struct problem *problem)
+{
+    return problem->operation >= ULPSCOPE_SOFTMAX;
 }
 
 /* What was said is wrong, and the status for that. */

@@ -197,10 +197,10 @@ static void visit_numbers(const struct visit *visit, const struct added_sum sums
     const struct problem *const problem = visit->problem;
     const struct line x = problem_row(problem, row);
     struct number_row of;
-    number_row_begin(&of, problem, sums);
-    for (uint64_t i = 0; i < problem->terms; i++) {
+    number_row_begin(&of, problem, sums, &x);
+    for (uint64_t i = 0; i < problem->columns; i++) {
         double room;
-        const double number = *(const double *)line_read(&x, i, 1, &FORMAT_BINARY64, &room);
+        const double number = x.n > 0 ? *(const double *)line_read(&x, i, 1, &FORMAT_BINARY64, &room) : 0;
         const double computed =
             visit->computed ? number_at(problem->result, visit->computed, row * problem->columns + i) : 0;
         struct ulpscope_error error;
@@ -231,10 +231,11 @@ static ulpscope_status visit_statistic(const struct visit *visit, struct adder a
             adder_add(&adders[p], first, second, workers, &sums[p]) != OK)
             return ULPSCOPE_OUT_OF_MEMORY;
     }
-    const bool has_moments = visit->visitor->wants_moments && special_value(problem, sums) == 0;
+    const bool has_moments =
+        visit->visitor->wants_moments && !problem_is_of_exponentials(problem) && special_value(problem, sums) == 0;
     if (has_moments)
         moments = moments_of_sums(problem, sums);
-    if (problem_is_per_number(problem)) {
+    if (problem_is_per_number(problem) || problem_is_of_exponentials(problem)) {
         visit_numbers(visit, sums, has_moments ? &moments : NULL, row);
         return ULPSCOPE_OK;
     }

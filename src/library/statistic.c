@@ -18,6 +18,7 @@ static const struct {
     [ULPSCOPE_COSINE] = {1 << PART_XY | 1 << PART_XX | 1 << PART_YY, PARTS, true},
     [ULPSCOPE_LAYER_NORM] = {1 << PART_X | 1 << PART_XX, PARTS, true},
     [ULPSCOPE_RMS_NORM] = {1 << PART_XX, PART_XX, true},
+    [ULPSCOPE_LOGSUMEXP] = {0, PARTS, false}, /* as those before it */
 };
 
 unsigned statistic_parts(ulpscope_operation operation)

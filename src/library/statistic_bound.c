@@ -6,7 +6,7 @@
 
 bool statistic_has_bound(const struct problem *problem)
 {
-    return !format_is_narrower(problem->added, problem->terms_format) &&
+    return !problem_is_of_exponentials(problem) && !format_is_narrower(problem->added, problem->terms_format) &&
            (!problem->has_products || !format_is_narrower(problem->added, format_of(problem->y.format)));
 }
 

@@ -466,7 +466,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.operation = (ulpscope_operation)0;
         break;
     case 2:
-        p.operation = (ulpscope_operation)(ULPSCOPE_RMS_NORM + 1);
+        p.operation = (ulpscope_operation)(ULPSCOPE_LOGSUMEXP + 1);
         break;
     case 3:
         p.x.format = (ulpscope_format)0;
@@ -969,7 +969,7 @@ static void the_worst_element_of_a_norm_is_named(void **state)
 static void a_norm_has_an_eps_of_0_or_more(void **state)
 {
     static const double eps[] = {-1e-5, (double)NAN, (double)INFINITY, 0, 1e-5};
-    const double x[] = {1, INFINITY, -0.0}, y[] = {0, (double)NAN, 0};
+    const double x[] = {1, INFINITY, -0.0}, y[] = {(double)NAN, (double)NAN, (double)NAN};
     (void)state;
     for (size_t e = 0; e < 5; e++) {
         const struct ulpscope_problem of =
@@ -982,6 +982,76 @@ static void a_norm_has_an_eps_of_0_or_more(void **state)
     struct ulpscope_verdict verdict = {.size = sizeof verdict};
     assert_int_equal(ulpscope_judge(&of, NULL, "auto", &verdict), ULPSCOPE_OK);
     assert_string_equal(verdict.words, "no results");
+}
+
+/* ---- exponentials ---- */
+
+/* 512 equal logits, in bfloat16: a sum of ones that is kept in bfloat16 ends at 256. */
+static void a_row_of_a_softmax_that_sums_to_2_is_said_so(void **state)
+{
+    enum { WIDTH = 512 };
+    static float x[2 * WIDTH], y[2 * WIDTH];
+    (void)state;
+    for (unsigned i = 0; i < 2 * WIDTH; i++) {
+        x[i] = 3;
+        y[i] = i < WIDTH ? 0x1p-9f : 0x1p-8f;
+    }
+    const struct ulpscope_problem right =
+        ulpscope_exponentials_of(ULPSCOPE_SOFTMAX, ulpscope_matrix(ULPSCOPE_BINARY32, x, 1, WIDTH));
+    const struct ulpscope_problem both =
+        ulpscope_exponentials_of(ULPSCOPE_SOFTMAX, ulpscope_matrix(ULPSCOPE_BINARY32, x, 2, WIDTH));
+    const struct ulpscope_verdict good = judged(&right, y, "exact"), bad = judged(&both, y, "2ulp");
+    assert_true(good.passed && good.row_sum == 1 && good.divergence == 0);
+    assert_true(!bad.passed && bad.failed == WIDTH && bad.count == 2 * WIDTH && bad.row == 1);
+    assert_true(bad.row_sum == 2 && bad.divergence == 0);
+    assert_non_null(strstr(bad.words, "rows sum to 1+1, divergence 0"));
+    assert_non_null(strstr(bad.cause, "a row does not sum to 1"));
+}
+
+static void what_exponentials_are_of_bad_input_is_stated(void **state)
+{
+    const double inf = (double)INFINITY, nan = (double)NAN;
+    const struct {
+        double x[2], softmax[2], log[2], lse;
+    } cases[] = {{{0, -inf}, {1, 0}, {0, -inf}, 0},
+                 {{-inf, -inf}, {nan, nan}, {nan, nan}, nan},
+                 {{1, inf}, {nan, nan}, {nan, nan}, nan},
+                 {{nan, 1}, {nan, nan}, {nan, nan}, nan},
+                 {{1e308, -1e308}, {1, 0}, {0, -inf}, 1e308}, /* a difference that is out of range */
+                 {{7, 7}, {0.5, 0.5}, {-0x1.62e42fefa39efp-1, -0x1.62e42fefa39efp-1}, 0x1.ec5c85fdf473ep+2}};
+    unsigned compared = 0;
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (ulpscope_operation of = ULPSCOPE_SOFTMAX; of <= ULPSCOPE_LOGSUMEXP; of++) {
+            const struct ulpscope_problem problem =
+                ulpscope_exponentials_of(of, ulpscope_vector(ULPSCOPE_BINARY64, cases[c].x, 2));
+            const double *const y = of == ULPSCOPE_SOFTMAX       ? cases[c].softmax
+                                    : of == ULPSCOPE_LOG_SOFTMAX ? cases[c].log
+                                                                 : &cases[c].lse;
+            const double twin[] = {0.75, 0.75};
+            assert_true(judged(&problem, y, "exact").passed);
+            assert_false(judged(&problem, twin, "exact").passed);
+            compared++;
+        }
+    assert_int_equal(compared, 18);
+    const struct ulpscope_problem none =
+        ulpscope_exponentials_of(ULPSCOPE_LOGSUMEXP, ulpscope_vector(ULPSCOPE_BINARY64, NULL, 0));
+    const double zero = 0;
+    assert_true(judged(&none, &nan, "exact").passed && !judged(&none, &zero, "exact").passed);
+}
+
+static void exponentials_have_no_bound_of_an_unknown_algorithm(void **state)
+{
+    const double x = 1, y = 1;
+    struct ulpscope_problem of = ulpscope_exponentials_of(ULPSCOPE_SOFTMAX, ulpscope_vector(ULPSCOPE_BINARY64, &x, 1));
+    struct ulpscope_verdict verdict = {.size = sizeof verdict};
+    struct ulpscope_verdict old = {.size = offsetof(struct ulpscope_verdict, row_sum), .row_sum = 42};
+    (void)state;
+    assert_int_equal(ulpscope_judge(&of, &y, "auto", &verdict), ULPSCOPE_BAD_ARGUMENT);
+    assert_non_null(strstr(ulpscope_why(), "the bound of a softmax depends on its algorithm"));
+    assert_int_equal(ulpscope_judge(&of, &y, "1ulp", &verdict), ULPSCOPE_OK);
+    assert_int_equal(ulpscope_judge(&of, &y, "1ulp", &old), ULPSCOPE_OK); /* of a caller who knows no sums of rows */
+    assert_true(verdict.passed && verdict.row_sum == 1 && old.passed && old.row_sum == 42);
 }
 
 int main(void)
@@ -1021,6 +1091,9 @@ int main(void)
         cmocka_unit_test(a_layer_norm_is_within_auto_and_its_mistakes_beyond_it),
         cmocka_unit_test(the_worst_element_of_a_norm_is_named),
         cmocka_unit_test(a_norm_has_an_eps_of_0_or_more),
+        cmocka_unit_test(a_row_of_a_softmax_that_sums_to_2_is_said_so),
+        cmocka_unit_test(what_exponentials_are_of_bad_input_is_stated),
+        cmocka_unit_test(exponentials_have_no_bound_of_an_unknown_algorithm),
         cmocka_unit_test(a_problem_from_before_ddof_has_none),
         cmocka_unit_test(auto_is_refused_where_no_bound_is_known),
     };

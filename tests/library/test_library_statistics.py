@@ -238,8 +238,7 @@ class Element(Value):
         n, (x, sign) = len(row), row[i]
         infinite = [v for v, _ in row if isinstance(v, float)]
         if infinite:
-            is_zero = operation == RMS_NORM and not any(v != v for v in infinite) and not isinstance(x, float)
-            self.special = math.copysign(0.0, -1 if sign else 1) if is_zero else math.nan
+            self.special = math.nan
             return
         m = sum(v for v, _ in row) / n if operation == LAYER_NORM else 0
         size = sum(abs(v) for v, _ in row) / n if operation == LAYER_NORM else 0

@@ -52,6 +52,9 @@ SANE = {
     "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
     "assert_var result": [1.0, 2 / 3], "assert_std result": [1.0, (2 / 3) ** 0.5],
     "assert_layer_norm result": [[-1.2247356859083902, 0.0, 1.2247356859083902]],
+    "assert_softmax result": [[0.09003057317038046, 0.24472847105479767, 0.6652409557748219]],
+    "assert_log_softmax result": [[-2.40760596444438, -1.4076059644443804, -0.4076059644443803]],
+    "assert_logsumexp result": [3.40760596444438],
     "assert_rms_norm result": [[0.4629095539120194, 0.9258191078240388, 1.3887286617360581]],
 }
 BY_PROGRAM = ("data", "tolerance")
@@ -97,6 +100,7 @@ DEFAULTS = {
     **{name: {"limit": "auto", "ddof": 0, "axis": None, "keepdims": False, "added": None} for name in ("assert_var", "assert_std")},
     "assert_layer_norm": {"limit": "auto", "eps": 1e-5, "axis": -1, "added": None},
     "assert_rms_norm": {"limit": "auto", "axis": -1, "added": None},
+    **dict.fromkeys(("assert_softmax", "assert_log_softmax"), {"axis": -1}), "assert_logsumexp": {"axis": None, "keepdims": False},
     "exact_mean": {"axis": None, "format": "binary64"},
     **{name: {"ddof": 0, "axis": None, "format": "binary64"} for name in ("exact_var", "exact_std")},
     "bound": dict.fromkeys(("y", "accumulator", "height", "added", "format")), "condition": {"y": None}, "ulp_error": {"y": None},
@@ -136,4 +140,4 @@ def overflowing(x):
 
 # The twin: a function that lets an OverflowError through is found.
 twin = calls_of("exact_sum", overflowing, 1000)
-sys.exit(failures > 0 or calls != expected or len(NAMES) != 21 or not any(outcome.startswith("OverflowError") for outcome in twin))
+sys.exit(failures > 0 or calls != expected or len(NAMES) != 24 or not any(outcome.startswith("OverflowError") for outcome in twin))

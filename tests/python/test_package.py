@@ -325,7 +325,8 @@ norms = [[1.0, 3.0], [5.0, 5.0]]
 ulpscope.assert_layer_norm([[-1.0, 1.0], [0.0, 0.0]], norms, "1e-9", eps=1e-12)
 ulpscope.assert_layer_norm([[-1.0, 1.0], [math.nan, math.nan]], norms, "exact", eps=0)
 ulpscope.assert_rms_norm([1.0, -1.0, 1.0], [3.0, -3.0, 3.0], "exact", eps=0)
-ulpscope.assert_rms_norm([0.0, math.nan, -0.0], [3.0, math.inf, -3.0], eps=1e-6)
+ulpscope.assert_rms_norm([math.nan] * 3, [3.0, math.inf, -3.0], eps=1e-6)
+raises(AssertionError, "2 of 3 results fail; the worst is 0 in element 0, expected nan", ulpscope.assert_rms_norm, [0.0, math.nan, 0.0], [3.0, math.inf, -3.0], eps=1e-6)
 ulpscope.assert_layer_norm([], [])
 raises(AssertionError, "2 of 4 results fail; the worst is 0 in row 1, element 0, expected nan", ulpscope.assert_layer_norm,
        [[-1.0, 1.0], [0.0, 0.0]], norms, "1e300", eps=0)
@@ -359,6 +360,44 @@ if torch:
     ulpscope.assert_layer_norm(torch.nn.functional.layer_norm(x, (50,)), x, "1e-5abs")
     ulpscope.assert_layer_norm(torch.nn.functional.layer_norm(x, (4, 50)), x, "1e-5abs", axis=(-2, -1))
     raises(AssertionError, "results fail", ulpscope.assert_layer_norm, torch.nn.functional.layer_norm(x, (50,)), x, "1e-5abs", axis=(-2, -1))
+
+# ---- exponentials ----
+logits = [[0.0, math.log(3.0)], [5.0, -math.inf]]
+ulpscope.assert_softmax([[0.25, 0.75], [1.0, 0.0]], logits, "2ulp")
+ulpscope.assert_softmax([[0.5, 0.5, math.nan], [0.5, 0.5, math.nan]], [[1.0, 7.0, math.nan], [1.0, 7.0, 2.0]], "exact", axis=0)
+ulpscope.assert_softmax([math.nan] * 2, [-math.inf] * 2, "exact")
+ulpscope.assert_softmax([math.nan] * 2, [1.0, math.inf], "exact")
+ulpscope.assert_softmax([], [], "exact")
+ulpscope.assert_log_softmax([[-math.log(4.0), math.log(0.75)], [0.0, -math.inf]], logits, "2ulp")
+ulpscope.assert_logsumexp([math.log(4.0), 5.0], logits, "1ulp", axis=1)
+ulpscope.assert_logsumexp([[math.log(4.0)], [5.0]], logits, "1ulp", axis=1, keepdims=True)
+ulpscope.assert_logsumexp(math.nan, [], "exact")
+raises(AssertionError, "4 of 4 results fail.*a row does not sum to 1.*rows sum to 1\\+1, divergence -0.693", ulpscope.assert_softmax,
+       [0.5] * 4, [1.0] * 4, "2ulp")
+raises(AssertionError, "1 of 2 results fail; the worst is 0.5 in element 1, expected 0.75.*rows sum to 1-0.25, divergence 0.304",
+       ulpscope.assert_softmax, [0.25, 0.5], logits[0], "2ulp")
+raises(AssertionError, "expected nan", ulpscope.assert_softmax, [0.5, 0.5], [-math.inf] * 2, "1e300")
+raises(AssertionError, "2 of 2 results fail.*the maximum is not subtracted", ulpscope.assert_softmax, [math.nan] * 2, [1000.0, 1000.0], "1e-3")
+raises(AssertionError, "expected -inf", ulpscope.assert_log_softmax, [0.0, -1e300], logits[1], "1e300")
+raises(AssertionError, "expected 5.*--operation logsumexp", ulpscope.assert_logsumexp, 5.1, logits[1], "1e-6abs")
+raises(ValueError, "the bound of a softmax depends on its algorithm", ulpscope.assert_softmax, [1.0], [1.0], "auto")
+raises(TypeError, "limit", ulpscope.assert_softmax, [1.0], [1.0])
+if numpy:
+    compared = 0
+    for dtype, limit in (("float64", "1e-12"), ("float32", "1e-4")):
+        for axis in (-1, 0, 1, (1, 2), (2, 0)):
+            x = (4 * random_numbers.standard_normal((4, 5, 6))).astype(dtype)
+            e = numpy.exp(x - x.max(axis=axis, keepdims=True))
+            softmax = e / e.sum(axis=axis, keepdims=True)
+            lse = numpy.log(numpy.exp(x).sum(axis=axis, keepdims=True))
+            ulpscope.assert_softmax(softmax, x, limit, axis=axis)
+            ulpscope.assert_log_softmax(x - lse, x, limit + "abs", axis=axis)
+            ulpscope.assert_logsumexp(lse, x, limit + "abs", axis=axis, keepdims=True)
+            softmax[1, 2, 3] *= 1 + 1e-3  # the twins
+            raises(AssertionError, "1 of 120 results fail.*index: \\[1, 2, 3\\]", ulpscope.assert_softmax, softmax, x, limit, axis=axis)
+            raises(AssertionError, "results fail", ulpscope.assert_logsumexp, lse + dtype.count("f"), x, limit + "abs", axis=axis, keepdims=True)
+            compared += 1
+    say(compared == 10, "exponentials by NumPy are near enough, along every axis", compared)
 
 x = [1.0, 2.0, 4.0, 8.0, 0.125]
 # ---- a test that can hardly fail ----

@@ -59,6 +59,9 @@ static void norms(int broken)
                  rms[] = {0.4472135954999579, 1.3416407864998738, 1, 1};
     ULPSCOPE_ASSERT_LAYER_NORM(x, 2, 2, 1e-30, layer, "auto");
     ULPSCOPE_ASSERT_RMS_NORM(x, 2, 2, 0, rms, "auto");
+    ULPSCOPE_ASSERT_SOFTMAX(equal, 2, 2, halves, "exact");
+    ULPSCOPE_ASSERT_LOG_SOFTMAX(equal, 2, 2, logs, "1ulp");
+    ULPSCOPE_ASSERT_LOGSUMEXP(equal, 2, 2, lse, "1ulp");
 }
 
 /* 1, 1.5 and 2 of bfloat16 as bits. */
