@@ -52,11 +52,14 @@ static void variance(int broken)
     ULPSCOPE_ASSERT_VARIANCE(x, 3, 0, broken ? 7.0f / 3 : 14.0f / 9, "auto");
 }
 
-/* -1, 1 and 0, 0: v is 1, and 0. */
+/* -1, 1 and 0, 0: v is 1, and 0; exponentials of equal numbers. */
 static void norms(int broken)
 {
     const double x[] = {1, 3, 5, 5}, layer[] = {-1, broken ? 0.5 : 1, 0, 0},
-                 rms[] = {0.4472135954999579, 1.3416407864998738, 1, 1};
+                 rms[] = {0.4472135954999579, 1.3416407864998738, 1, 1}, equal[] = {0.5, 0.5, 2, 2},
+                 halves[] = {0.5, 0.5, 0.5, 0.5},
+                 logs[] = {-0.6931471805599453, -0.6931471805599453, -0.6931471805599453, -0.6931471805599453},
+                 lse[] = {1.1931471805599454, 2.6931471805599454};
     ULPSCOPE_ASSERT_LAYER_NORM(x, 2, 2, 1e-30, layer, "auto");
     ULPSCOPE_ASSERT_RMS_NORM(x, 2, 2, 0, rms, "auto");
     ULPSCOPE_ASSERT_SOFTMAX(equal, 2, 2, halves, "exact");
