@@ -233,6 +233,7 @@ static void begin(struct number_row *row, const struct added_sum parts[PARTS], c
 
 /* ---- an element ---- */
 
+/* v is cut at 2^-106, the reciprocal is known to 2^-102 of it, and their product loses 2^-100 at most. */
 static bool softmax_near(const struct number_row *row, double x, struct near *near, double *sum_abs_above)
 {
     const struct exponentials *const of = &row->of.exponentials;
