@@ -1,6 +1,6 @@
 #!/bin/sh
 # The kernels' PTX may add, subtract and multiply, each rounded to nearest (add.rn, sub.rn, mul.rn), and beside that copy,
-# compare, change signs and convert; root_of() takes a root, statistics of rows do both, and moments (running, welford) divide; nothing else.  Functions whose name says that their products are fused or exact may fuse (fma.rn).
+# compare, change signs and convert; root_of() takes a root, statistics of rows do both, and moments (running, welford, online) divide; nothing else.  Functions whose name says that their products are fused or exact may fuse (fma.rn).
 #
 #   lint_ptx.sh FILE.ptx ...            exit 1 and the lines when there is anything else; 2 when a file cannot be read
 #                                       or holds no kernel, and does not say that its accumulator is absent from a
@@ -26,7 +26,7 @@ lint_file() {
         # Where nothing is inlined: what calls a function that fuses fuses.
         /^[ \t]+(_Z.*real_fma|_Z.*__hfma|__(nv_)?fmaf?_rn).*,/ && !fuses && kernel !~ /product_error|add_product/ { found("a call of a fused multiply-add") }
         kernel ~ /two_pass_statistics|formula_/ && /^[ \t]+(@!?%p[0-9]+[ \t]+)?(div|rcp|sqrt)\.rn\.f(32|64)[ \t]/ { next }
-        FILENAME ~ /methods_(running|welford)_/ && /^[ \t]+(@!?%p[0-9]+[ \t]+)?(div|rcp)\.rn\.f(32|64)[ \t]/ { next }
+        FILENAME ~ /methods_(running|welford|online)_/ && /^[ \t]+(@!?%p[0-9]+[ \t]+)?(div|rcp)\.rn\.f(32|64)[ \t]/ { next }
         kernel ~ /root_of|__nv_sqrt/ && /^[ \t]+sqrt\.rn\.f64[ \t]/ { next }
         /\.ftz/ { found("subnormals are flushed") }
         /\.approx/ { found("an approximation") }
