@@ -149,8 +149,8 @@ static void blelloch_replay(const struct scanning *of)
 
 /* ---- two_level and look_back ---- */
 
-/* Those of the threads; what is before a block, and a tile in it; and of prefixes. */
-enum { OF_BLOCKS, IN_BLOCK, BEFORE_TILE, BEFORE_THREAD, OWN, PREFIX, BESIDE_THREADS };
+/* Before the threads' states: those that a tile needs, and of each level what is there of its last group. */
+enum { BEFORE_TILE, BEFORE_THREAD, OWN, PREFIX, WHOLE, IN_LEVEL, BESIDE_THREADS = IN_LEVEL + SCAN_LEVELS };
 
 /* Of two states, of which one may be empty. */
 static uint64_t merged_height(uint64_t a, uint64_t b)
@@ -160,13 +160,16 @@ static uint64_t merged_height(uint64_t a, uint64_t b)
 
 static uint64_t two_level_result_height(struct shape shape, uint64_t j, struct launch launch)
 {
-    const uint64_t q = scan_tiles_of_block(shape.terms, launch), tile = j / scan_tile(launch);
-    const uint64_t block = tile / q, in_block = tile % q, thread = j % scan_tile(launch) / SCAN_ITEMS;
+    const uint64_t tile = j / scan_tile(launch), thread = j % scan_tile(launch) / SCAN_ITEMS;
     const uint64_t of_tile = SCAN_ITEMS + ceil_log2(launch.threads);
-    const uint64_t blocks = block == 0 ? 0 : of_tile + (q - 1) + (block - 1);
-    const uint64_t before = merged_height(blocks, in_block == 0 ? 0 : of_tile + in_block - 1);
-    const uint64_t threads = thread == 0 ? 0 : SCAN_ITEMS + ceil_log2(thread);
-    return merged_height(merged_height(before, threads), j % SCAN_ITEMS + 1);
+    uint64_t before = 0;
+    (void)shape;
+    for (int level = SCAN_LEVELS - 1; level >= 0; level--) {
+        const uint64_t some = scan_of_level(tile, level) % SCAN_FAN;
+        before = merged_height(before, some == 0 ? 0 : of_tile + (uint64_t)level * (SCAN_FAN - 1) + some - 1);
+    }
+    before = merged_height(before, thread == 0 ? 0 : SCAN_ITEMS + ceil_log2(thread));
+    return merged_height(before, j % SCAN_ITEMS + 1);
 }
 
 /* The threads' sums, each with those before it: the last is that of the tile. */
@@ -197,34 +200,52 @@ static void put_tile(const struct scanning *of, const void *threads, uint64_t fi
     }
 }
 
-static void replay_tiles(const struct scanning *of, uint64_t tiles_of_block)
+/* What is before a tile, from the largest groups on. */
+static void merge_levels(const struct scanning *of, uint64_t tile)
 {
-    void *const threads = state(of, BESIDE_THREADS), *const in_block = state(of, IN_BLOCK);
-    const void *const of_tile = state_at(of->verbs, threads, of->launch.threads - 1);
-    of->verbs->zero(of->states, BESIDE_THREADS);
-    for (uint64_t tile = 0; tile * scan_tile(of->launch) < of->n; tile++) {
-        if (tile > 0 && tile % tiles_of_block == 0) {
-            merge(of, state(of, OF_BLOCKS), in_block);
-            of->verbs->zero(in_block, 1);
-        }
-        scan_threads(of, threads, tile * scan_tile(of->launch));
-        copy(of, state(of, BEFORE_TILE), state(of, OF_BLOCKS));
-        merge(of, state(of, BEFORE_TILE), in_block);
-        put_tile(of, threads, tile * scan_tile(of->launch));
-        merge(of, in_block, of_tile);
+    of->verbs->zero(state(of, BEFORE_TILE), 1);
+    for (int level = SCAN_LEVELS - 1; level >= 0; level--)
+        if (scan_of_level(tile, level) % SCAN_FAN > 0)
+            merge(of, state(of, BEFORE_TILE), state(of, IN_LEVEL + (uint64_t)level));
+}
+
+/* The sum of a tile ends as many groups as its number has last digits of SCAN_FAN - 1. */
+static void add_to_levels(const struct scanning *of, uint64_t tile, const void *sum)
+{
+    int level = 0;
+    copy(of, state(of, WHOLE), sum);
+    for (; scan_of_level(tile, level) % SCAN_FAN == SCAN_FAN - 1; level++) {
+        merge(of, state(of, IN_LEVEL + (uint64_t)level), state(of, WHOLE));
+        copy(of, state(of, WHOLE), state(of, IN_LEVEL + (uint64_t)level));
     }
+    if (scan_of_level(tile, level) % SCAN_FAN == 0)
+        copy(of, state(of, IN_LEVEL + (uint64_t)level), state(of, WHOLE));
+    else
+        merge(of, state(of, IN_LEVEL + (uint64_t)level), state(of, WHOLE));
 }
 
 static void two_level_replay(const struct scanning *of)
 {
-    replay_tiles(of, scan_tiles_of_block(of->n, of->launch));
+    void *const threads = state(of, BESIDE_THREADS);
+    for (uint64_t tile = 0; tile * scan_tile(of->launch) < of->n; tile++) {
+        scan_threads(of, threads, tile * scan_tile(of->launch));
+        merge_levels(of, tile);
+        put_tile(of, threads, tile * scan_tile(of->launch));
+        add_to_levels(of, tile, state_at(of->verbs, threads, of->launch.threads - 1));
+    }
 }
 
 #define look_back_result_height serial_result_height /* whatever it finds: j + 1 leaves */
 
 static void look_back_replay(const struct scanning *of)
 {
-    replay_tiles(of, UINT64_MAX);
+    void *const threads = state(of, BESIDE_THREADS);
+    of->verbs->zero(state(of, BEFORE_TILE), 1);
+    for (uint64_t first = 0; first < of->n; first += scan_tile(of->launch)) {
+        scan_threads(of, threads, first);
+        put_tile(of, threads, first);
+        merge(of, state(of, BEFORE_TILE), state_at(of->verbs, threads, of->launch.threads - 1));
+    }
 }
 
 /* ---- windows ---- */
@@ -346,7 +367,7 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
     const bool has_tiles = order == SCAN_ORDER_two_level || order == SCAN_ORDER_look_back;
     if (has_tiles && !threads_fit(grid, why))
         return false;
-    grid.threads += order == SCAN_ORDER_look_back ? 2 : 0; /* what is before a tile, and its number */
+    grid.threads += SCAN_LEVELS + 1; /* what is before a tile, and its number */
     return !has_tiles || states_fit(own_of(self)->cell.verbs, grid, why);
 }
 
@@ -355,23 +376,27 @@ uint64_t scan_height(enum scan_order order, struct shape shape, uint64_t j, stru
     return orders[order].height(shape, j, launch);
 }
 
-/* Of all results: it grows up to the end of a chunk, of a block or its tiles, and with the ones of j in binary. */
+static void raise(uint64_t *highest, enum scan_order order, struct shape shape, uint64_t end, struct launch launch)
+{
+    const uint64_t at_end = end > 0 ? scan_height(order, shape, end - 1, launch) : 0;
+    *highest = at_end > *highest ? at_end : *highest;
+}
+
+/* Of all results: it grows up to the end of a chunk, a tile or a group of tiles, and with the ones of j in binary. */
 static uint64_t height(const struct method *self, struct shape shape, struct launch launch)
 {
     const enum scan_order order = own_of(self)->order;
-    const uint64_t n = shape.terms, tile = scan_tile(launch);
-    const uint64_t ends[] = {SCAN_ITEMS, tile, tile * scan_tiles_of_block(n, launch), scan_chunk(n, launch)};
-    uint64_t highest = n > 0 ? scan_height(order, shape, n - 1, launch) : 0;
-    for (size_t e = 0; e < sizeof ends / sizeof *ends; e++)
-        for (uint64_t end = n / ends[e] * ends[e], k = 0; end > 0 && k < 2; end -= ends[e], k++) {
-            const uint64_t at_end = scan_height(order, shape, end - 1, launch);
-            highest = at_end > highest ? at_end : highest;
-        }
+    const uint64_t n = shape.terms;
+    uint64_t highest = 0, ends[3 + SCAN_LEVELS] = {1, SCAN_ITEMS, scan_chunk(n, launch)};
+    for (int level = 0; level < SCAN_LEVELS; level++)
+        ends[3 + level] = scan_tile(launch) << (SCAN_FAN_BITS * level);
+    for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+        raise(&highest, order, shape, n / ends[e] * ends[e], launch);
+        raise(&highest, order, shape, n / ends[e] > 0 ? (n / ends[e] - 1) * ends[e] : 0, launch);
+    }
     for (uint64_t one = 1; one != 0 && n > 0 && one <= n - 1; one *= 2)
-        if ((n - 1) & one) {
-            const uint64_t of_ones = scan_height(order, shape, ((n - 1) & ~(2 * one - 1)) | (one - 1), launch);
-            highest = of_ones > highest ? of_ones : highest;
-        }
+        if ((n - 1) & one)
+            raise(&highest, order, shape, (((n - 1) & ~(2 * one - 1)) | (one - 1)) + 1, launch);
     return highest;
 }
 

@@ -74,8 +74,10 @@ static inline uint64_t scan_tile(struct launch launch)
     return (uint64_t)SCAN_ITEMS * launch.threads;
 }
 
-static inline uint64_t scan_tiles_of_block(uint64_t n, struct launch launch)
+/* Tiles of a launch come in groups of SCAN_FAN, those in groups of as many, and so on: of which group of a level. */
+enum { SCAN_FAN_BITS = 5, SCAN_FAN = 1 << SCAN_FAN_BITS, SCAN_LEVELS = 8 };
+
+PORTABLE uint64_t scan_of_level(uint64_t tile, int level)
 {
-    const uint64_t tiles = n == 0 ? 1 : (n - 1) / scan_tile(launch) + 1;
-    return (tiles - 1) / launch.blocks + 1;
+    return tile >> (SCAN_FAN_BITS * level);
 }

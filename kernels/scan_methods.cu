@@ -9,13 +9,13 @@
 #include "order.h"
 #include "scan.h"
 
-static_assert((int)SCAN_ITEMS == (int)LOADS_AHEAD, "a thread of a tile loads what it adds at once");
+static_assert((int)SCAN_ITEMS % (int)LOADS_AHEAD == 0, "a thread of a tile loads by vectors");
 
 struct scanned {
     struct numbers x;
     uint64_t n, window;
-    uint64_t chunk, tiles_of_block; /* of this launch */
-    void *at;                       /* the results */
+    uint64_t chunk; /* of this launch */
+    void *at;       /* the results */
     enum stored_format result;
     STATE *states; /* the scratch memory */
 };
@@ -29,34 +29,6 @@ static __device__ void put(const struct scanned &of, uint64_t j, STATE prefix)
 #define OF(id, type)                                                                                                   \
     case STORED_##id:                                                                                                  \
         ((type *)of.at)[j] = (type)sum;                                                                                \
-        break;
-        RESULT_FORMATS(OF)
-#undef OF
-    default:
-        __builtin_unreachable();
-    }
-}
-
-template <typename Stored> static __device__ void put_neighbours_as(Stored *to, const double sums[SCAN_ITEMS])
-{
-    struct alignas(16) piece {
-        Stored elements[16 / sizeof(Stored)];
-    } pieces[SCAN_ITEMS * sizeof(Stored) / 16];
-#pragma unroll
-    for (int k = 0; k < SCAN_ITEMS; k++)
-        pieces[k / (16 / sizeof(Stored))].elements[k % (16 / sizeof(Stored))] = (Stored)sums[k];
-#pragma unroll
-    for (int p = 0; p < (int)(SCAN_ITEMS * sizeof(Stored) / 16); p++)
-        ((struct piece *)to)[p] = pieces[p];
-}
-
-/* From j on, a multiple of SCAN_ITEMS. */
-static __device__ void put_neighbours(const struct scanned &of, uint64_t j, const double sums[SCAN_ITEMS])
-{
-    switch (of.result) {
-#define OF(id, type)                                                                                                   \
-    case STORED_##id:                                                                                                  \
-        put_neighbours_as((type *)of.at + j, sums);                                                                    \
         break;
         RESULT_FORMATS(OF)
 #undef OF
@@ -181,10 +153,13 @@ static __device__ struct items load_items(const struct scanned &of, uint64_t fir
     struct items items;
     items.count = first >= of.n ? 0 : (int)at_most(SCAN_ITEMS, of.n - first);
     if (items.count == SCAN_ITEMS)
-        load_neighbours(items.x, of.x, first);
+#pragma unroll
+        for (int k = 0; k < SCAN_ITEMS; k += LOADS_AHEAD)
+            load_neighbours(items.x + k, of.x, first + (uint64_t)k);
     else
-        for (int k = 0; k < items.count; k++)
-            items.x[k] = load(of.x, first + (uint64_t)k);
+#pragma unroll
+        for (int k = 0; k < SCAN_ITEMS; k++)
+            items.x[k] = k < items.count ? load(of.x, first + (uint64_t)k) : 0;
     return items;
 }
 
@@ -213,143 +188,213 @@ static __device__ void scan_threads(STATE *shared, STATE mine)
     }
 }
 
+/* By vectors, where there is all of them. */
+template <typename Stored> static __device__ void put_items_as(Stored *to, const struct items &items, STATE before)
+{
+    enum { OF_PIECE = 16 / sizeof(Stored) };
+    struct alignas(16) piece {
+        Stored elements[OF_PIECE];
+    };
+    STATE own = A(zero)();
+#pragma unroll
+    for (int k = 0; k < SCAN_ITEMS; k += OF_PIECE) {
+        struct piece piece;
+#pragma unroll
+        for (int e = 0; e < OF_PIECE; e++) {
+            own = A(add)(own, items.x[k + e]);
+            piece.elements[e] = (Stored)A(result)(A(merge)(before, own));
+            if (items.count < SCAN_ITEMS && k + e < items.count)
+                to[k + e] = piece.elements[e];
+        }
+        if (items.count == SCAN_ITEMS)
+            ((struct piece *)to)[k / OF_PIECE] = piece;
+    }
+}
+
 static __device__ void put_items(const struct scanned &of, uint64_t first, const struct items &items, STATE before)
 {
-    STATE own = A(zero)();
-    double sums[SCAN_ITEMS];
-#pragma unroll
-    for (int k = 0; k < SCAN_ITEMS; k++)
-        if (k < items.count) {
-            own = A(add)(own, items.x[k]);
-            sums[k] = A(result)(A(merge)(before, own));
-            if (items.count < SCAN_ITEMS)
-                put(of, first + (uint64_t)k, A(merge)(before, own));
-        }
-    if (items.count == SCAN_ITEMS)
-        put_neighbours(of, first, sums);
-}
-
-static __device__ uint64_t tile_size()
-{
-    return (uint64_t)SCAN_ITEMS * blockDim.x;
-}
-
-static __device__ void put_tile(const struct scanned &of, uint64_t first, const struct items &items, STATE before,
-                                const STATE *shared)
-{
-    if (threadIdx.x > 0)
-        before = A(merge)(before, shared[threadIdx.x - 1]);
-    put_items(of, first, items, before);
-}
-
-/* The sum of a block's tiles; or, with what is before them, their prefixes. */
-template <bool PUTS> static __device__ STATE block_tiles(const struct scanned &of, STATE *shared, STATE before)
-{
-    STATE in_block = A(zero)();
-    for (uint64_t r = 0; r < of.tiles_of_block; r++) {
-        const uint64_t tile = (blockIdx.x * of.tiles_of_block + r) * tile_size();
-        if (tile >= of.n)
-            break;
-        const uint64_t first = tile + (uint64_t)SCAN_ITEMS * threadIdx.x;
-        const struct items items = load_items(of, first);
-        scan_threads(shared, sum_of_items(items));
-        if (PUTS)
-            put_tile(of, first, items, A(merge)(before, in_block), shared);
-        in_block = A(merge)(in_block, shared[blockDim.x - 1]);
-        __syncthreads();
+    switch (of.result) {
+#define OF(id, type)                                                                                                   \
+    case STORED_##id:                                                                                                  \
+        put_items_as((type *)of.at + first, items, before);                                                            \
+        break;
+        RESULT_FORMATS(OF)
+#undef OF
+    default:
+        __builtin_unreachable();
     }
-    return in_block;
 }
 
-KERNEL(scan_two_level_sums)(struct scanned of)
-{
-    extern __shared__ STATE shared[];
-    const STATE sum = block_tiles<false>(of, shared, A(zero)());
-    if (threadIdx.x == 0)
-        of.states[blockIdx.x] = sum;
-}
+/* ---- two_level and look_back: one pass over tiles as blocks take them ---- */
 
-KERNEL(scan_two_level_prefixes)(struct scanned of)
-{
-    extern __shared__ STATE shared[];
-    (void)block_tiles<true>(of, shared, of.states[blockIdx.x]);
-}
+enum what { NOTHING, SUM, PREFIX };
 
-/* ---- look_back: tiles as blocks take them, each merging what is there of those before it ---- */
+/* What a tile has told those behind it: each word beside what it is of, so that no word is waited for twice. */
+struct told {
+    uint2 words[sizeof(STATE) / sizeof(uint32_t)];
+};
 
-enum { SUM_IS_THERE = 1, PREFIX_IS_THERE = 2 };
-
-/* The sums of tiles, then their prefixes, which of these are there, and the next tile. */
-struct looking {
-    STATE *sums, *prefixes;
-    uint32_t *there, *next;
+struct one_pass {
+    struct told *places;
+    uint32_t *next; /* tile */
     uint64_t tiles;
 };
 
-/* Not from a cache that does not know what other multiprocessors have written. */
-static __device__ STATE load_of_others(const STATE *state)
+static __device__ void tell(struct told *place, STATE state, enum what what)
 {
-    STATE loaded;
     uint32_t words[sizeof(STATE) / sizeof(uint32_t)];
+    memcpy(words, &state, sizeof state);
 #pragma unroll 4
     for (int w = 0; w < (int)(sizeof(STATE) / sizeof(uint32_t)); w++)
-        words[w] = ((const volatile uint32_t *)state)[w];
-    memcpy(&loaded, words, sizeof loaded);
-    return loaded;
+        *(volatile uint64_t *)&place->words[w] = (uint64_t)what << 32 | words[w];
 }
 
-static __device__ void tell(uint32_t *there, STATE *to, STATE state, uint32_t what)
+/* Not from a cache that does not know what other multiprocessors have written. */
+static __device__ STATE wait_for(const struct told *place, enum what *what)
 {
-    *to = state;
-    __threadfence();
-    *(volatile uint32_t *)there = what;
+    uint32_t words[sizeof(STATE) / sizeof(uint32_t)];
+    STATE state;
+    bool is_whole;
+    do {
+        is_whole = true;
+#pragma unroll 4
+        for (int w = 0; w < (int)(sizeof(STATE) / sizeof(uint32_t)); w++) {
+            const uint64_t word = *(const volatile uint64_t *)&place->words[w];
+            words[w] = (uint32_t)word;
+            is_whole = is_whole && word >> 32 != NOTHING && (w == 0 || word >> 32 == *what);
+            *what = (enum what)(word >> 32);
+        }
+    } while (!is_whole);
+    memcpy(&state, words, sizeof state);
+    return state;
 }
 
-/* One thread; what is nearer is the right side. */
-static __device__ STATE look_back(const struct looking &of, uint64_t tile)
+/* Of `count` places, fewer than SCAN_FAN, left to right, by the threads of a warp (or of a smaller block); each has it.
+ */
+static __device__ STATE sum_of_places(const struct one_pass &of, uint64_t first, uint32_t count, STATE *shared)
 {
-    STATE before = A(zero)();
-    bool is_empty = true;
-    for (uint64_t p = tile; p-- > 0;) {
-        uint32_t what;
-        while ((what = ((const volatile uint32_t *)of.there)[p]) == 0)
-            ;
-        __threadfence();
-        const STATE found = load_of_others(what == PREFIX_IS_THERE ? &of.prefixes[p] : &of.sums[p]);
-        before = is_empty ? found : A(merge)(found, before);
-        is_empty = false;
-        if (what == PREFIX_IS_THERE)
-            break;
+    const uint32_t lanes = blockDim.x < WARP ? blockDim.x : WARP, lane = threadIdx.x % WARP;
+    const uint32_t all = lanes < WARP ? (1u << lanes) - 1 : 0xffffffffu;
+    STATE sum = A(zero)();
+    for (uint32_t done = 0; done < count; done += lanes) {
+        enum what what;
+        if (lane < count - done)
+            shared[lane] = wait_for(&of.places[first + done + lane], &what);
+        __syncwarp(all);
+#pragma unroll 4
+        for (uint32_t k = 0; k < lanes && k < count - done; k++)
+            sum = done + k == 0 ? shared[0] : A(merge)(sum, shared[k]);
+        __syncwarp(all);
     }
-    return before;
+    return sum;
 }
 
-KERNEL(scan_look_back)(struct scanned of, struct looking looking)
+/* The sums of tiles are followed by those of SCAN_FAN tiles, of SCAN_FAN times as many, and so on. */
+static __device__ uint64_t level_place(uint64_t tiles, int level, uint64_t of_level)
+{
+    for (; level > 0; level--)
+        of_level += tiles >> (SCAN_FAN_BITS * (level - 1));
+    return of_level;
+}
+
+static __device__ STATE sum_of_level(const struct one_pass &of, uint64_t tile, int level, STATE *shared)
+{
+    const uint64_t own = scan_of_level(tile, level), before = own % SCAN_FAN;
+    return sum_of_places(of, level_place(of.tiles, level, own - before), (uint32_t)before, shared);
+}
+
+/* The first of a group tells the others what is before it, as all would wait at the same places; the last one tells the
+ * sum of the group. */
+static __device__ STATE before_tile(const struct one_pass &of, uint64_t tile, STATE sum, STATE *shared)
+{
+    const uint32_t warps = blockDim.x < WARP ? 1 : blockDim.x / WARP, warp = threadIdx.x / WARP;
+    const bool is_first = tile % SCAN_FAN == 0, writes = threadIdx.x % WARP == 0;
+    struct told *const before_group = of.places + 2 * of.tiles + tile / SCAN_FAN;
+    STATE *const parts = shared + blockDim.x, *const of_warp = shared + warp * WARP;
+    if (warp == 0) {
+        STATE part = sum_of_level(of, tile, 0, of_warp), whole = sum;
+        if (writes)
+            parts[0] = part;
+        for (int level = 0; scan_of_level(tile, level) % SCAN_FAN == SCAN_FAN - 1;) {
+            whole = A(merge)(part, whole);
+            level++;
+            if (writes)
+                tell(&of.places[level_place(of.tiles, level, scan_of_level(tile, level))], whole, SUM);
+            part = sum_of_level(of, tile, level, of_warp);
+        }
+    }
+    if (!is_first && warp == (warps > 1) && writes && tile >= SCAN_FAN) {
+        enum what what;
+        parts[1] = wait_for(before_group, &what);
+    }
+    for (int level = 1 + (int)((warp + warps - 1) % warps); is_first && warp < warps && scan_of_level(tile, level) > 0;
+         level += (int)warps) {
+        const STATE part = sum_of_level(of, tile, level, of_warp);
+        if (writes)
+            parts[level] = part;
+    }
+    __syncthreads();
+    STATE before = !is_first && tile >= SCAN_FAN ? parts[1] : A(zero)();
+    for (int level = SCAN_LEVELS - 1; is_first && level > 0; level--)
+        if (scan_of_level(tile, level) % SCAN_FAN > 0)
+            before = A(merge)(before, parts[level]);
+    if (is_first && threadIdx.x == 0)
+        tell(before_group, before, SUM);
+    return is_first ? before : A(merge)(before, parts[0]);
+}
+
+/* One thread takes what is there; what is nearer is the right side. */
+static __device__ STATE look_back(const struct one_pass &of, uint64_t tile, STATE sum, STATE *shared)
+{
+    if (threadIdx.x == 0) {
+        STATE before = A(zero)();
+        enum what what = NOTHING;
+        for (uint64_t p = tile; p-- > 0 && what != PREFIX;) {
+            const STATE found = wait_for(&of.places[p], &what);
+            before = p + 1 == tile ? found : A(merge)(found, before);
+        }
+        tell(&of.places[tile], A(merge)(before, sum), PREFIX);
+        shared[0] = before;
+    }
+    __syncthreads();
+    return shared[0];
+}
+
+typedef STATE what_is_before(const struct one_pass &of, uint64_t tile, STATE sum, STATE *shared);
+
+/* A tile is taken when it is begun, not before: those behind it wait for its sum. */
+template <what_is_before *BEFORE>
+static __device__ void put_tiles(const struct scanned &of, const struct one_pass &pass)
 {
     extern __shared__ STATE shared[];
-    __shared__ STATE before;
-    __shared__ uint32_t next;
+    __shared__ uint32_t number;
     for (;;) {
         if (threadIdx.x == 0)
-            next = atomicAdd(looking.next, 1u);
+            number = atomicAdd(pass.next, 1u);
         __syncthreads();
-        const uint64_t tile = next;
-        if (tile >= looking.tiles)
+        const uint64_t tile = number;
+        if (tile >= pass.tiles)
             return;
-        const uint64_t first = tile * tile_size() + (uint64_t)SCAN_ITEMS * threadIdx.x;
+        const uint64_t first = (tile * blockDim.x + threadIdx.x) * SCAN_ITEMS;
         const struct items items = load_items(of, first);
         scan_threads(shared, sum_of_items(items));
-        if (threadIdx.x == 0) {
-            const STATE sum = shared[blockDim.x - 1];
-            if (tile > 0)
-                tell(&looking.there[tile], &looking.sums[tile], sum, SUM_IS_THERE);
-            before = look_back(looking, tile);
-            tell(&looking.there[tile], &looking.prefixes[tile], A(merge)(before, sum), PREFIX_IS_THERE);
-        }
+        const STATE sum = shared[blockDim.x - 1], before_thread = shared[threadIdx.x > 0 ? threadIdx.x - 1 : 0];
+        if (threadIdx.x == 0)
+            tell(&pass.places[tile], sum, SUM);
         __syncthreads();
-        put_tile(of, first, items, before, shared);
-        __syncthreads();
+        const STATE before = BEFORE(pass, tile, sum, shared);
+        put_items(of, first, items, threadIdx.x > 0 ? A(merge)(before, before_thread) : before);
     }
+}
+
+KERNEL(scan_two_level)(struct scanned of, struct one_pass pass)
+{
+    put_tiles<before_tile>(of, pass);
+}
+
+KERNEL(scan_look_back)(struct scanned of, struct one_pass pass)
+{
+    put_tiles<look_back>(of, pass);
 }
 
 /* ---- windows ---- */
@@ -435,34 +480,42 @@ static int blelloch_run(const struct scan_launch *call)
     return cudaGetLastError();
 }
 
-static int two_level_run(const struct scan_launch *call)
-{
-    const size_t shared = call->launch.threads * sizeof(STATE);
-    ON_LAUNCH(scan_two_level_sums, shared)(call->of);
-    EXPORTED(scan_sums_before)<<<1, 1, 0, call->stream>>>(call->of.states, call->launch.blocks);
-    ON_LAUNCH(scan_two_level_prefixes, shared)(call->of);
-    return cudaGetLastError();
-}
-
 static uint64_t tiles_of(uint64_t n, struct launch launch)
 {
     return ceil_div(n, scan_tile(launch));
 }
 
-/* Blocks take tiles in their order, so that one that waits waits for others that run, however few do at once. */
-static int look_back_run(const struct scan_launch *call)
+/* Places of all tiles and groups, of what is before groups, and the next tile. */
+static size_t one_pass_bytes(uint64_t tiles)
 {
-    struct looking looking;
-    looking.tiles = tiles_of(call->of.n, call->launch);
-    looking.sums = call->of.states;
-    looking.prefixes = looking.sums + looking.tiles;
-    looking.there = (uint32_t *)(looking.prefixes + looking.tiles);
-    looking.next = looking.there + looking.tiles;
-    const cudaError_t cleared = cudaMemsetAsync(looking.there, 0, (looking.tiles + 1) * sizeof(uint32_t), call->stream);
+    return 3 * tiles * sizeof(struct told) + sizeof(uint32_t);
+}
+
+/* Blocks take tiles in their order, so that one that waits waits for others that run, however few do at once. */
+static int one_pass_run(const struct scan_launch *call, void (*kernel)(struct scanned of, struct one_pass pass))
+{
+    const uint64_t tiles = tiles_of(call->of.n, call->launch);
+    struct one_pass pass;
+    pass.tiles = tiles;
+    pass.places = (struct told *)call->of.states;
+    pass.next = (uint32_t *)(pass.places + 3 * tiles);
+    const cudaError_t cleared = cudaMemsetAsync(pass.places, 0, one_pass_bytes(tiles), call->stream);
     if (cleared != cudaSuccess)
         return cleared;
-    ON_LAUNCH(scan_look_back, call->launch.threads * sizeof(STATE))(call->of, looking);
+    const uint32_t threads = call->launch.threads, shared = (threads + SCAN_LEVELS) * sizeof(STATE);
+    const uint64_t blocks = blocks_at_once(tiles, (const void *)kernel, threads, shared);
+    kernel<<<(uint32_t)blocks, threads, shared, call->stream>>>(call->of, pass);
     return cudaGetLastError();
+}
+
+static int two_level_run(const struct scan_launch *call)
+{
+    return one_pass_run(call, EXPORTED(scan_two_level));
+}
+
+static int look_back_run(const struct scan_launch *call)
+{
+    return one_pass_run(call, EXPORTED(scan_look_back));
 }
 
 static int add_subtract_run(const struct scan_launch *call)
@@ -477,11 +530,11 @@ static int again_each_time_run(const struct scan_launch *call)
     return cudaGetLastError();
 }
 
-/* At most, whatever the order: two states for each number, or a power of two of them; sums of chunks or blocks; or two
- * states and a word for each tile, and one word more. */
+/* At most, whatever the order: two states for each number, or a power of two of them; sums of chunks; or what
+ * tiles tell. */
 static size_t scratch_bytes(const struct method *self, struct shape shape, struct launch launch)
 {
-    const uint64_t n = shape.terms, tiles = tiles_of(n, launch);
+    const uint64_t n = shape.terms;
     switch (((const struct scan_method *)self->own)->order) {
     case SCAN_ORDER_hillis_steele:
     case SCAN_ORDER_blelloch:
@@ -489,9 +542,8 @@ static size_t scratch_bytes(const struct method *self, struct shape shape, struc
     case SCAN_ORDER_chunks:
         return ceil_div(n, scan_chunk(n, launch)) * sizeof(STATE);
     case SCAN_ORDER_two_level:
-        return launch.blocks * sizeof(STATE);
     case SCAN_ORDER_look_back:
-        return tiles * (2 * sizeof(STATE) + sizeof(uint32_t)) + sizeof(uint32_t);
+        return one_pass_bytes(tiles_of(n, launch));
     default:
         return 0;
     }
@@ -506,7 +558,6 @@ static int run(const struct method *self, const struct kernel_call *call, int (*
     ours.of.n = n;
     ours.of.window = scan_window(call->of.shape);
     ours.of.chunk = scan_chunk(n, call->launch);
-    ours.of.tiles_of_block = scan_tiles_of_block(n, call->launch);
     ours.of.at = call->results;
     ours.of.result = stored_format_of(self->format);
     ours.of.states = (STATE *)call->scratch;

@@ -29,7 +29,6 @@ static uint64_t block_of(const struct breaking *of)
     case SCAN_ORDER_again_each_time:
         return scan_chunk(of->n, of->launch);
     case SCAN_ORDER_two_level:
-        return tile * scan_tiles_of_block(of->n, of->launch);
     case SCAN_ORDER_look_back:
         return tile;
     default:

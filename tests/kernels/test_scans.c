@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_MOST = 3000 };
+enum { N_MOST = 9000 };
 
 static const struct launch launches[] = {{1, 1}, {3, 4}, {2, 32}, {5, 96}, {7, 1}};
 
@@ -113,34 +113,45 @@ static struct node threads_of(uint64_t tile, uint64_t t)
     return taken(t, 1024, sums);
 }
 
-static struct node tiles(uint64_t j, uint64_t of_block)
+/* Left to right, of some tiles or groups of them; a group of level 1 has 32 tiles, of level 2 32 groups. */
+static struct node group(uint64_t first, uint64_t count, uint64_t size)
+{
+    struct node sum = empty;
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t tile = first + k * size;
+        const struct node one = size == 1 ? threads_of(tile, launch.threads - 1) : group(tile, 32, size / 32);
+        sum = k == 0 ? one : merged(sum, one);
+    }
+    return sum;
+}
+
+static struct node in_tile(struct node before, uint64_t j)
 {
     const uint64_t size = 8 * (uint64_t)launch.threads, tile = j / size, t = j % size / 8;
-    struct node blocks = empty, in_block = empty;
-    for (uint64_t b = 0; b < tile / of_block; b++) {
-        struct node block = empty;
-        for (uint64_t k = 0; k < of_block; k++)
-            block = merged(block, threads_of(b * of_block + k, launch.threads - 1));
-        blocks = merged(blocks, block);
-    }
-    for (uint64_t k = tile / of_block * of_block; k < tile; k++)
-        in_block = merged(in_block, threads_of(k, launch.threads - 1));
-    struct node before = merged(blocks, in_block);
     before = t > 0 ? merged(before, threads_of(tile, t - 1)) : before;
     return merged(before, run_of(empty, j / 8 * 8, j + 1));
 }
 
 static struct node two_level(uint64_t j)
 {
-    const uint64_t size = 8 * (uint64_t)launch.threads, all = (n + size - 1) / size;
-    return tiles(j, (all + launch.blocks - 1) / launch.blocks);
+    const uint64_t tile = j / (8 * (uint64_t)launch.threads);
+    struct node before = empty;
+    for (uint64_t size = 32 * 32, first = 0; size > 0; size /= 32) {
+        const uint64_t count = (tile - first) / size;
+        before = count > 0 ? merged(before, group(first, count, size)) : before;
+        first += count * size;
+    }
+    return in_tile(before, j);
 }
 
 static struct node look_back(uint64_t j)
 {
-    struct node of = tiles(j, UINT64_MAX);
-    of.height = j + 1; /* whatever is found: the most that it can be */
-    return of;
+    struct node before = empty;
+    for (uint64_t k = 0; k < j / (8 * (uint64_t)launch.threads); k++)
+        before = merged(before, threads_of(k, launch.threads - 1));
+    before = in_tile(before, j);
+    before.height = j + 1; /* whatever is found: the most that it can be */
+    return before;
 }
 
 static struct node add_subtract(uint64_t j)
@@ -202,7 +213,7 @@ static void results_and_heights_are_those_of_the_definitions(void **state)
                 assert_int_equal(scan_height((enum scan_order)o, of.shape, j, launch), defined.height);
                 highest = defined.height > highest ? defined.height : highest;
                 const uint64_t other = (uint64_t)(o + 1) % SCAN_ORDERS;
-                twins[o] += n <= 300 && bits[j] != float_bits(definitions[other](j).value);
+                twins[o] += n <= 1000 && bits[j] != float_bits(definitions[other](j).value);
                 compared++;
             }
             const uint64_t said = method->height(method, of.shape, launch);
@@ -220,6 +231,32 @@ static void results_and_heights_are_those_of_the_definitions(void **state)
     assert_int_equal(highest_seen, 60 * SCAN_ORDERS);
     for (int o = 0; o < SCAN_ORDERS; o++)
         assert_true(twins[o] > 100);
+}
+
+/* 8,193 numbers and more in tiles of 8: groups of 32 tiles, and a group of groups. */
+static void two_level_has_groups_of_groups(void **state)
+{
+    static uint64_t bits[N_MOST];
+    const struct method *const method = method_find(ids[SCAN_ORDER_two_level]);
+    uint64_t compared = 0, of_groups = 0, twins = 0;
+    (void)state;
+    n = N_MOST;
+    window = 0;
+    launch = (struct launch){7, 1};
+    for (uint64_t i = 0; i < n; i++)
+        x[i] = (float)of_one_size(&FORMAT_BINARY32);
+    const struct operands of = operands(method);
+    assert_int_equal(method_replay(method, &of, launch, 1, bits), OK);
+    for (uint64_t j = 0; j < n; j += 7) {
+        const struct node defined = two_level(j);
+        assert_int_equal(bits[j], float_bits(defined.value));
+        assert_int_equal(scan_height(SCAN_ORDER_two_level, of.shape, j, launch), defined.height);
+        compared++;
+        of_groups += j >= 8 * 32 * 32;
+        twins += bits[j] != float_bits(look_back(j).value);
+    }
+    assert_int_equal(compared, 1286);
+    assert_true(of_groups > 100 && twins > 500);
 }
 
 /* ---- bounds ---- */
@@ -441,6 +478,7 @@ int main(int argc, char **argv)
         tries = (uint64_t)strtod(argv[2], NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_and_heights_are_those_of_the_definitions),
+        cmocka_unit_test(two_level_has_groups_of_groups),
         cmocka_unit_test(every_result_is_within_its_bound),
         cmocka_unit_test(every_fault_is_above_bounds_and_no_sound_scan),
         cmocka_unit_test(ones_stop_where_half_an_ulp_is_one),
