@@ -158,28 +158,45 @@ static uint64_t merged_height(uint64_t a, uint64_t b)
     return a == 0 || b == 0 ? a + b : (a > b ? a : b) + 1;
 }
 
+/* Of the first threads of a tile. */
+static uint64_t threads_height(uint64_t count)
+{
+    const uint64_t warps = count / WARP, last = count % WARP;
+    const uint64_t of_warps = warps == 0 ? 0 : SCAN_ITEMS + ceil_log2(WARP) + warps - 1;
+    return merged_height(of_warps, last == 0 ? 0 : SCAN_ITEMS + ceil_log2(last));
+}
+
 static uint64_t two_level_result_height(struct shape shape, uint64_t j, struct launch launch)
 {
-    const uint64_t tile = j / scan_tile(launch), thread = j % scan_tile(launch) / SCAN_ITEMS;
-    const uint64_t of_tile = SCAN_ITEMS + ceil_log2(launch.threads);
+    const uint64_t tile = j / scan_tile(launch), of_tile = threads_height(launch.threads);
     uint64_t before = 0;
     (void)shape;
     for (int level = SCAN_LEVELS - 1; level >= 0; level--) {
         const uint64_t some = scan_of_level(tile, level) % SCAN_FAN;
         before = merged_height(before, some == 0 ? 0 : of_tile + (uint64_t)level * (SCAN_FAN - 1) + some - 1);
     }
-    before = merged_height(before, thread == 0 ? 0 : SCAN_ITEMS + ceil_log2(thread));
+    before = merged_height(before, threads_height(j % scan_tile(launch) / SCAN_ITEMS));
     return merged_height(before, j % SCAN_ITEMS + 1);
 }
 
-/* The threads' sums, each with those before it: the last is that of the tile. */
-static void scan_threads(const struct scanning *of, void *threads, uint64_t first)
+/* The threads' sums, each with those before it of its warp; some may have no number. */
+static void scan_warps(const struct scanning *of, void *threads, uint64_t first)
 {
-    of->verbs->zero(threads, of->launch.threads);
-    for (uint64_t t = 0; t < of->launch.threads && first + t * SCAN_ITEMS < of->n; t++)
+    const uint32_t all = of->launch.threads;
+    of->verbs->zero(threads, all);
+    for (uint64_t t = 0; t < all && first + t * SCAN_ITEMS < of->n; t++)
         add(of, state_at(of->verbs, threads, t), first + t * SCAN_ITEMS,
             at_most(SCAN_ITEMS, of->n - first - t * SCAN_ITEMS));
-    take_at_distances(of, threads, of->launch.threads);
+    for (uint32_t t = 0; t < all; t += WARP)
+        take_at_distances(of, state_at(of->verbs, threads, t), at_most(WARP, all - t));
+}
+
+/* Of the first threads of a tile; whole warps left to right. */
+static void sum_threads(const struct scanning *of, void *sum, const void *threads, uint64_t count)
+{
+    copy(of, sum, state_at(of->verbs, threads, (count < WARP ? count : WARP) - 1));
+    for (uint64_t end = 2 * WARP; end < count + WARP && count > WARP; end += WARP)
+        merge(of, sum, state_at(of->verbs, threads, at_most(end, count) - 1));
 }
 
 static void put_tile(const struct scanning *of, const void *threads, uint64_t first)
@@ -189,8 +206,10 @@ static void put_tile(const struct scanning *of, const void *threads, uint64_t fi
         const uint64_t thread = (j - first) / SCAN_ITEMS;
         if (j % SCAN_ITEMS == 0) {
             copy(of, before, state(of, BEFORE_TILE));
-            if (thread > 0)
-                merge(of, before, state_at(of->verbs, threads, thread - 1));
+            if (thread > 0) {
+                sum_threads(of, own, threads, thread);
+                merge(of, before, own);
+            }
             of->verbs->zero(own, 1);
         }
         add(of, own, j, 1);
@@ -210,10 +229,9 @@ static void merge_levels(const struct scanning *of, uint64_t tile)
 }
 
 /* The sum of a tile ends as many groups as its number has last digits of SCAN_FAN - 1. */
-static void add_to_levels(const struct scanning *of, uint64_t tile, const void *sum)
+static void add_to_levels(const struct scanning *of, uint64_t tile)
 {
     int level = 0;
-    copy(of, state(of, WHOLE), sum);
     for (; scan_of_level(tile, level) % SCAN_FAN == SCAN_FAN - 1; level++) {
         merge(of, state(of, IN_LEVEL + (uint64_t)level), state(of, WHOLE));
         copy(of, state(of, WHOLE), state(of, IN_LEVEL + (uint64_t)level));
@@ -228,10 +246,11 @@ static void two_level_replay(const struct scanning *of)
 {
     void *const threads = state(of, BESIDE_THREADS);
     for (uint64_t tile = 0; tile * scan_tile(of->launch) < of->n; tile++) {
-        scan_threads(of, threads, tile * scan_tile(of->launch));
+        scan_warps(of, threads, tile * scan_tile(of->launch));
         merge_levels(of, tile);
         put_tile(of, threads, tile * scan_tile(of->launch));
-        add_to_levels(of, tile, state_at(of->verbs, threads, of->launch.threads - 1));
+        sum_threads(of, state(of, WHOLE), threads, of->launch.threads);
+        add_to_levels(of, tile);
     }
 }
 
@@ -242,9 +261,10 @@ static void look_back_replay(const struct scanning *of)
     void *const threads = state(of, BESIDE_THREADS);
     of->verbs->zero(state(of, BEFORE_TILE), 1);
     for (uint64_t first = 0; first < of->n; first += scan_tile(of->launch)) {
-        scan_threads(of, threads, first);
+        scan_warps(of, threads, first);
         put_tile(of, threads, first);
-        merge(of, state(of, BEFORE_TILE), state_at(of->verbs, threads, of->launch.threads - 1));
+        sum_threads(of, state(of, WHOLE), threads, of->launch.threads);
+        merge(of, state(of, BEFORE_TILE), state(of, WHOLE));
     }
 }
 
@@ -367,7 +387,7 @@ static bool can_do(const struct method *self, struct launch launch, char why[REA
     const bool has_tiles = order == SCAN_ORDER_two_level || order == SCAN_ORDER_look_back;
     if (has_tiles && !threads_fit(grid, why))
         return false;
-    grid.threads += SCAN_LEVELS + 1; /* what is before a tile, and its number */
+    grid.threads += WARP + 2; /* what a warp looks at, what is before a tile, and its number */
     return !has_tiles || states_fit(own_of(self)->cell.verbs, grid, why);
 }
 

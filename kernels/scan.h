@@ -4,22 +4,24 @@
  *
  * by the verbs of sums: a state is a prefix, or a part of some.  Where a launch has G threads in all, blocks of T:
  *
- *   serial          s_j = add(s_(j-1), x_j)
- *   chunks          thread g has the numbers g c .. g c + c - 1, c = ceil(n/G): r_g adds them; p_g = merge(p_(g-1),
- * r_(g-1)), p_0 empty; then p_g adds them one after the other hillis_steele   s_j = add(0, x_j); for d = 1, 2, 4, ... <
- * n all at once: s_j = merge(s_j, s_(j-d)) where j >= d blelloch        t(a, d) of 2^d numbers from a on: merge(right
- * half, left half); what is before j merges those that the bits of j, highest first, name; and adds x_j two_level a
- * tile is 8 T numbers, a thread adds 8 neighbours; the threads' sums by hillis_steele: h_t. A block has q =
- * ceil(tiles/blocks) tiles: l merges their h_(T-1) left to right; b those of the blocks. Prefix: merge(merge(merge(b,
- * l), h_(t-1)), the thread's own up to j), what is empty included look_back       likewise, but b, l are one: what is
- * before a tile, as it comes on a GPU (tile t-1 takes t-2's and all of what it finds); in a replay the tiles left to
- * right
+ * - serial: s_j = add(s_(j-1), x_j)
+ * - chunks: thread g has the numbers g c .. g c + c - 1, c = ceil(n/G): r_g adds them; p_g = merge(p_(g-1), r_(g-1)),
+ *   p_0 empty; then p_g adds them one after the other
+ * - hillis_steele: s_j = add(0, x_j); for d = 1, 2, 4, ... < n all at once: s_j = merge(s_j, s_(j-d)) where j >= d
+ * - blelloch: t(a, d) of 2^d numbers from a on: merge(right half, left half); what is before j merges those that the
+ * bits of j, highest first, name; and adds x_j
+ * - two_level: a tile is 8 T numbers, a thread adds 8 neighbours; the threads' sums of a warp by hillis_steele, those
+ * of whole warps left to right. Tiles: 32 left to right are a group, 32 groups left to right one of the next level, ...
+ *   What is before a tile: an empty state and, from the largest groups on, of each level what is left, left to right.
+ *   Prefix: merge(merge(what is before the tile, what is before the thread in it), the thread's own up to j)
+ * - look_back: likewise, but what is before a tile is one, as it comes on a GPU (tile t-1 takes t-2's and all of what
+ * it finds); in a replay the tiles left to right
  *
  * Of windows of w numbers (rolling; shape.columns, 0: of all up to each), {1, 2, 3, 4} and w = 2: 1, 3, 5, 7:
  *
- *   add_subtract     thread g, chunks as above: adds the w - 1 numbers before g c, as far as there are any; then for
- * each j = g c, ...: s = add(s, x_j), and but for the first s = add(s, -x_(j-w)), where j >= w again_each_time
- * x_(j-w+1), ..., x_j, each time into an empty state
+ * - add_subtract: thread g, chunks as above: adds the w - 1 numbers before g c, as far as there are any; then for each
+ *   j = g c, ...: s = add(s, x_j), and but for the first s = add(s, -x_(j-w)), where j >= w
+ * - again_each_time: x_(j-w+1), ..., x_j, each time into an empty state
  */
 #pragma once
 

@@ -173,19 +173,43 @@ static __device__ STATE sum_of_items(const struct items &items)
     return s;
 }
 
-/* Of a block; shared[t] is then the sum of threads 0 to t. */
-static __device__ void scan_threads(STATE *shared, STATE mine)
+/* Of a warp, or of what a block has of its last: its threads, and who they are to __syncwarp(). */
+static __device__ uint32_t lanes_of_warp()
 {
-    const uint32_t t = threadIdx.x;
-    shared[t] = mine;
-    __syncthreads();
-    for (uint32_t d = 1; d < blockDim.x; d *= 2) {
-        if (t >= d)
-            mine = A(merge)(mine, shared[t - d]);
-        __syncthreads();
-        shared[t] = mine;
-        __syncthreads();
+    const uint32_t left = blockDim.x - threadIdx.x / WARP * WARP;
+    return left < WARP ? left : WARP;
+}
+
+static __device__ uint32_t all_lanes(uint32_t lanes)
+{
+    return lanes < WARP ? (1u << lanes) - 1 : 0xffffffffu;
+}
+
+/* Then a warp's part of shared has the sums of its threads, each with those before it; and others may read it. */
+static __device__ void scan_warps(STATE *shared, STATE mine)
+{
+    const uint32_t lanes = lanes_of_warp(), lane = threadIdx.x % WARP;
+    shared[threadIdx.x] = mine;
+    __syncwarp(all_lanes(lanes));
+    for (uint32_t d = 1; d < lanes; d *= 2) {
+        if (lane >= d)
+            mine = A(merge)(mine, shared[threadIdx.x - d]);
+        __syncwarp(all_lanes(lanes));
+        shared[threadIdx.x] = mine;
+        __syncwarp(all_lanes(lanes));
     }
+    __syncthreads();
+}
+
+/* Of the first threads; whole warps left to right. */
+static __device__ STATE sum_of_threads(const STATE *shared, uint32_t count)
+{
+    const uint32_t warps = count / WARP;
+    STATE sum = shared[count < WARP ? count - 1 : WARP - 1];
+#pragma unroll 4
+    for (uint32_t w = 1; w < warps; w++)
+        sum = A(merge)(sum, shared[w * WARP + WARP - 1]);
+    return warps > 0 && count % WARP > 0 ? A(merge)(sum, shared[count - 1]) : sum;
 }
 
 /* By vectors, where there is all of them. */
@@ -269,22 +293,20 @@ static __device__ STATE wait_for(const struct told *place, enum what *what)
     return state;
 }
 
-/* Of `count` places, fewer than SCAN_FAN, left to right, by the threads of a warp (or of a smaller block); each has it.
- */
-static __device__ STATE sum_of_places(const struct one_pass &of, uint64_t first, uint32_t count, STATE *shared)
+/* Of `count` places, fewer than SCAN_FAN, left to right, by the threads of the first warp; each has it. */
+static __device__ STATE sum_of_places(const struct one_pass &of, uint64_t first, uint32_t count, STATE *of_lanes)
 {
-    const uint32_t lanes = blockDim.x < WARP ? blockDim.x : WARP, lane = threadIdx.x % WARP;
-    const uint32_t all = lanes < WARP ? (1u << lanes) - 1 : 0xffffffffu;
+    const uint32_t lanes = lanes_of_warp(), lane = threadIdx.x;
     STATE sum = A(zero)();
     for (uint32_t done = 0; done < count; done += lanes) {
         enum what what;
         if (lane < count - done)
-            shared[lane] = wait_for(&of.places[first + done + lane], &what);
-        __syncwarp(all);
+            of_lanes[lane] = wait_for(&of.places[first + done + lane], &what);
+        __syncwarp(all_lanes(lanes));
 #pragma unroll 4
         for (uint32_t k = 0; k < lanes && k < count - done; k++)
-            sum = done + k == 0 ? shared[0] : A(merge)(sum, shared[k]);
-        __syncwarp(all);
+            sum = done + k == 0 ? of_lanes[0] : A(merge)(sum, of_lanes[k]);
+        __syncwarp(all_lanes(lanes));
     }
     return sum;
 }
@@ -303,98 +325,133 @@ static __device__ STATE sum_of_level(const struct one_pass &of, uint64_t tile, i
     return sum_of_places(of, level_place(of.tiles, level, own - before), (uint32_t)before, shared);
 }
 
-/* The first of a group tells the others what is before it, as all would wait at the same places; the last one tells the
- * sum of the group. */
-static __device__ STATE before_tile(const struct one_pass &of, uint64_t tile, STATE sum, STATE *shared)
+static __device__ uint64_t next_tile(const struct one_pass &of)
 {
-    const uint32_t warps = blockDim.x < WARP ? 1 : blockDim.x / WARP, warp = threadIdx.x / WARP;
-    const bool is_first = tile % SCAN_FAN == 0, writes = threadIdx.x % WARP == 0;
-    struct told *const before_group = of.places + 2 * of.tiles + tile / SCAN_FAN;
-    STATE *const parts = shared + blockDim.x, *const of_warp = shared + warp * WARP;
-    if (warp == 0) {
-        STATE part = sum_of_level(of, tile, 0, of_warp), whole = sum;
-        if (writes)
-            parts[0] = part;
-        for (int level = 0; scan_of_level(tile, level) % SCAN_FAN == SCAN_FAN - 1;) {
-            whole = A(merge)(part, whole);
-            level++;
-            if (writes)
-                tell(&of.places[level_place(of.tiles, level, scan_of_level(tile, level))], whole, SUM);
-            part = sum_of_level(of, tile, level, of_warp);
-        }
-    }
-    if (!is_first && warp == (warps > 1) && writes && tile >= SCAN_FAN) {
-        enum what what;
-        parts[1] = wait_for(before_group, &what);
-    }
-    for (int level = 1 + (int)((warp + warps - 1) % warps); is_first && warp < warps && scan_of_level(tile, level) > 0;
-         level += (int)warps) {
-        const STATE part = sum_of_level(of, tile, level, of_warp);
-        if (writes)
-            parts[level] = part;
-    }
+    __shared__ uint32_t number;
+    if (threadIdx.x == 0)
+        number = atomicAdd(of.next, 1u);
     __syncthreads();
-    STATE before = !is_first && tile >= SCAN_FAN ? parts[1] : A(zero)();
-    for (int level = SCAN_LEVELS - 1; is_first && level > 0; level--)
+    return number;
+}
+
+static __device__ uint64_t first_item(uint64_t tile)
+{
+    return (tile * blockDim.x + threadIdx.x) * SCAN_ITEMS;
+}
+
+static __device__ bool ends_group(uint64_t tile, int level)
+{
+    return scan_of_level(tile, level) % SCAN_FAN == SCAN_FAN - 1;
+}
+
+/* The last of a group tells the group's sum, too. */
+static __device__ void tell_sum(const struct scanned &of, const struct one_pass &pass, uint64_t tile, STATE *shared)
+{
+    scan_warps(shared, sum_of_items(load_items(of, first_item(tile))));
+    if (threadIdx.x >= WARP)
+        return;
+    STATE sum = sum_of_threads(shared, blockDim.x);
+    if (threadIdx.x == 0)
+        tell(&pass.places[tile], sum, SUM);
+    for (int level = 0; ends_group(tile, level); level++) {
+        sum = A(merge)(sum_of_level(pass, tile, level, shared + blockDim.x), sum);
+        if (threadIdx.x == 0)
+            tell(&pass.places[level_place(pass.tiles, level + 1, scan_of_level(tile, level + 1))], sum, SUM);
+    }
+}
+
+static __device__ struct told *place_before_group(const struct one_pass &of, uint64_t tile)
+{
+    return &of.places[2 * of.tiles + tile / SCAN_FAN];
+}
+
+/* What is before a tile's group, which all of it would look for at the same places. */
+static __device__ void tell_before_group(const struct one_pass &of, uint64_t tile, STATE *of_lanes)
+{
+    STATE before = A(zero)();
+    for (int level = SCAN_LEVELS - 1; threadIdx.x < WARP && level > 0; level--)
         if (scan_of_level(tile, level) % SCAN_FAN > 0)
-            before = A(merge)(before, parts[level]);
-    if (is_first && threadIdx.x == 0)
-        tell(before_group, before, SUM);
-    return is_first ? before : A(merge)(before, parts[0]);
+            before = A(merge)(before, sum_of_level(of, tile, level, of_lanes));
+    if (threadIdx.x == 0)
+        tell(place_before_group(of, tile), before, SUM);
+}
+
+static __device__ STATE before_tile(const struct one_pass &of, uint64_t tile, STATE *of_lanes)
+{
+    enum what what;
+    const STATE in_group = sum_of_level(of, tile, 0, of_lanes), before = wait_for(place_before_group(of, tile), &what);
+    return tile % SCAN_FAN > 0 ? A(merge)(before, in_group) : before;
+}
+
+static __device__ void put_tile(const struct scanned &of, const struct one_pass &pass, uint64_t tile, STATE *shared)
+{
+    __shared__ STATE before_all;
+    const struct items items = load_items(of, first_item(tile));
+    if (threadIdx.x < WARP) {
+        const STATE before = before_tile(pass, tile, shared + blockDim.x);
+        if (threadIdx.x == 0)
+            before_all = before;
+    }
+    scan_warps(shared, sum_of_items(items));
+    STATE before = before_all;
+    if (threadIdx.x > 0)
+        before = A(merge)(before, sum_of_threads(shared, threadIdx.x));
+    put_items(of, first_item(tile), items, before);
+}
+
+/* A block that takes a tile tells its sum, and puts one whose neighbours' sums were told a while ago: nobody waits for
+ * long, and numbers are read again while they are in the cache. */
+KERNEL(scan_two_level)(struct scanned of, struct one_pass pass)
+{
+    extern __shared__ STATE shared[];
+    const uint64_t behind = gridDim.x / 3 + 1;
+    for (;;) {
+        const uint64_t tile = next_tile(pass);
+        if (tile >= pass.tiles + 2 * behind)
+            return;
+        if (tile < pass.tiles)
+            tell_sum(of, pass, tile, shared);
+        if (tile >= behind && tile - behind < pass.tiles && (tile - behind) % SCAN_FAN == 0)
+            tell_before_group(pass, tile - behind, shared + blockDim.x);
+        __syncthreads();
+        if (tile >= 2 * behind)
+            put_tile(of, pass, tile - 2 * behind, shared);
+    }
 }
 
 /* One thread takes what is there; what is nearer is the right side. */
-static __device__ STATE look_back(const struct one_pass &of, uint64_t tile, STATE sum, STATE *shared)
+static __device__ STATE look_back(const struct one_pass &of, uint64_t tile, STATE sum)
 {
-    if (threadIdx.x == 0) {
-        STATE before = A(zero)();
-        enum what what = NOTHING;
-        for (uint64_t p = tile; p-- > 0 && what != PREFIX;) {
-            const STATE found = wait_for(&of.places[p], &what);
-            before = p + 1 == tile ? found : A(merge)(found, before);
-        }
-        tell(&of.places[tile], A(merge)(before, sum), PREFIX);
-        shared[0] = before;
+    STATE before = A(zero)();
+    enum what what = NOTHING;
+    tell(&of.places[tile], sum, SUM);
+    for (uint64_t p = tile; p-- > 0 && what != PREFIX;) {
+        const STATE found = wait_for(&of.places[p], &what);
+        before = p + 1 == tile ? found : A(merge)(found, before);
     }
-    __syncthreads();
-    return shared[0];
-}
-
-typedef STATE what_is_before(const struct one_pass &of, uint64_t tile, STATE sum, STATE *shared);
-
-/* A tile is taken when it is begun, not before: those behind it wait for its sum. */
-template <what_is_before *BEFORE>
-static __device__ void put_tiles(const struct scanned &of, const struct one_pass &pass)
-{
-    extern __shared__ STATE shared[];
-    __shared__ uint32_t number;
-    for (;;) {
-        if (threadIdx.x == 0)
-            number = atomicAdd(pass.next, 1u);
-        __syncthreads();
-        const uint64_t tile = number;
-        if (tile >= pass.tiles)
-            return;
-        const uint64_t first = (tile * blockDim.x + threadIdx.x) * SCAN_ITEMS;
-        const struct items items = load_items(of, first);
-        scan_threads(shared, sum_of_items(items));
-        const STATE sum = shared[blockDim.x - 1], before_thread = shared[threadIdx.x > 0 ? threadIdx.x - 1 : 0];
-        if (threadIdx.x == 0)
-            tell(&pass.places[tile], sum, SUM);
-        __syncthreads();
-        const STATE before = BEFORE(pass, tile, sum, shared);
-        put_items(of, first, items, threadIdx.x > 0 ? A(merge)(before, before_thread) : before);
-    }
-}
-
-KERNEL(scan_two_level)(struct scanned of, struct one_pass pass)
-{
-    put_tiles<before_tile>(of, pass);
+    tell(&of.places[tile], A(merge)(before, sum), PREFIX);
+    return before;
 }
 
 KERNEL(scan_look_back)(struct scanned of, struct one_pass pass)
 {
-    put_tiles<look_back>(of, pass);
+    extern __shared__ STATE shared[];
+    __shared__ STATE before_all;
+    for (;;) {
+        const uint64_t tile = next_tile(pass);
+        if (tile >= pass.tiles)
+            return;
+        const struct items items = load_items(of, first_item(tile));
+        scan_warps(shared, sum_of_items(items));
+        if (threadIdx.x == 0)
+            before_all = look_back(pass, tile, sum_of_threads(shared, blockDim.x));
+        __syncthreads();
+        STATE before = before_all;
+        if (threadIdx.x > 0)
+            before = A(merge)(before, sum_of_threads(shared, threadIdx.x));
+        put_items(of, first_item(tile), items, before);
+        __syncthreads();
+    }
 }
 
 /* ---- windows ---- */
@@ -502,7 +559,7 @@ static int one_pass_run(const struct scan_launch *call, void (*kernel)(struct sc
     const cudaError_t cleared = cudaMemsetAsync(pass.places, 0, one_pass_bytes(tiles), call->stream);
     if (cleared != cudaSuccess)
         return cleared;
-    const uint32_t threads = call->launch.threads, shared = (threads + SCAN_LEVELS) * sizeof(STATE);
+    const uint32_t threads = call->launch.threads, shared = (threads + WARP) * sizeof(STATE);
     const uint64_t blocks = blocks_at_once(tiles, (const void *)kernel, threads, shared);
     kernel<<<(uint32_t)blocks, threads, shared, call->stream>>>(call->of, pass);
     return cudaGetLastError();
