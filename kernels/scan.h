@@ -9,13 +9,13 @@
  *   p_0 empty; then p_g adds them one after the other
  * - hillis_steele: s_j = add(0, x_j); for d = 1, 2, 4, ... < n all at once: s_j = merge(s_j, s_(j-d)) where j >= d
  * - blelloch: t(a, d) of 2^d numbers from a on: merge(right half, left half); what is before j merges those that the
- * bits of j, highest first, name; and adds x_j
+ *   bits of j, highest first, name; and adds x_j
  * - two_level: a tile is 8 T numbers, a thread adds 8 neighbours; the threads' sums of a warp by hillis_steele, those
- * of whole warps left to right. Tiles: 32 left to right are a group, 32 groups left to right one of the next level, ...
+ *   of whole warps left to right. 32 tiles left to right are a group, 32 groups one of the next level, and so on.
  *   What is before a tile: an empty state and, from the largest groups on, of each level what is left, left to right.
  *   Prefix: merge(merge(what is before the tile, what is before the thread in it), the thread's own up to j)
  * - look_back: likewise, but what is before a tile is one, as it comes on a GPU (tile t-1 takes t-2's and all of what
- * it finds); in a replay the tiles left to right
+ *   it finds); in a replay the tiles left to right
  *
  * Of windows of w numbers (rolling; shape.columns, 0: of all up to each), {1, 2, 3, 4} and w = 2: 1, 3, 5, 7:
  *
