@@ -39,16 +39,6 @@ enum status store_settle(struct store *store);
 /* Whether the folder has a run.db of ours, whole or not.  NOT_MEASURED where the machine does not let it be read. */
 enum status store_is_in(const char *directory, bool *is_in);
 
-/* What the run in the folder, whole or not, has recorded of a plug-in that is about to be started. */
-enum { PLUGIN_HASH = 16 + 1 };
-struct plugin_record {
-    bool has_run, is_same;  /* is_same: its file, or a command that has none */
-    char hash[PLUGIN_HASH]; /* the first digits, of the plug-in of this name; "": there is none, or it has no file */
-};
-struct plugin_start;
-enum status store_look_for_plugin(const char *directory, const struct plugin_start *start,
-                                  struct plugin_record *record);
-
 /* Copies a store that is in memory into a new folder here, and names it: ulpscope-interrupted, ulpscope-interrupted-2,
  * ... */
 #define KEPT_FOLDER "ulpscope-interrupted"
