@@ -65,24 +65,7 @@ static enum status copy_all(struct unpacking *u)
     return OK;
 }
 
-#if ULPSCOPE_ZLIB
-/* With which tapes and blocks are filled up. */
-static enum status skip_zeros(struct unpacking *u, z_stream *z)
-{
-    for (size_t count = z->avail_in; count > 0;) {
-        for (; z->avail_in > 0 && *z->next_in == 0; z->avail_in--)
-            z->next_in++;
-        if (z->avail_in > 0)
-            return OK;
-        TRY(more(u, &count));
-        z->next_in = u->from;
-        z->avail_in = (uInt)count;
-    }
-    return OK;
-}
-#endif
-
-/* A .gz may be several, one behind the other, and zeros behind them. */
+/* A .gz may be several, one behind the other. */
 static enum status inflate_all(struct unpacking *u)
 {
     enum status status = OK;
@@ -106,8 +89,6 @@ static enum status inflate_all(struct unpacking *u)
             TRY_DONE(out_of_memory("what unpacks a file"));
         if (found != Z_OK && found != Z_STREAM_END)
             TRY_DONE(damaged(u, found == Z_BUF_ERROR ? "ends too early" : "is damaged"));
-        if (found == Z_STREAM_END && is_gz)
-            TRY_DONE(skip_zeros(u, &z));
         has_ended = found == Z_STREAM_END && z.avail_in + u->left == 0;
         if (found == Z_STREAM_END && !has_ended && (!is_gz || inflateReset(&z) != Z_OK))
             TRY_DONE(damaged(u, "is damaged"));
