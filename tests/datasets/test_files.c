@@ -423,7 +423,7 @@ static const struct sample bad_files[] = {
     {"safetensors_of_two_arrays_without_a_name", "a.safetensors", BYTES(SAFETENSORS),
      .words = {"which array is not said", "2 arrays"}},
     {"safetensors_that_end_too_early", "a.safetensors", .bytes = SAFETENSORS, .size = sizeof SAFETENSORS - 2,
-     .options.array = "w", .words = {"lies beyond its end"}},
+     .options.array = "e", .words = {"lies beyond its end"}},
     {"safetensors_without_json", "a.safetensors", BYTES("\2\0\0\0\0\0\0\0{["), .words = {"no JSON object"}},
     {"safetensors_with_a_header_of_a_mile", "a.safetensors", BYTES("\377\377\377\377\377\377\377\377{}"),
      .words = {"ends inside its header"}},
