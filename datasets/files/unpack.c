@@ -2,12 +2,8 @@
 #include "file.h"
 
 #include <errno.h>
-#if ULPSCOPE_ZLIB
-#include <zlib.h>
-#endif
-#if ULPSCOPE_LZMA
 #include <lzma.h>
-#endif
+#include <zlib.h>
 
 enum { SOME = 1 << 16 };
 #define XZ_MEMORY (UINT64_C(256) << 20)
@@ -44,9 +40,7 @@ static enum status put(struct unpacking *u, const unsigned char *bytes, size_t c
                       "; expected at most %d times as many, or 256 MiB; unpack it yourself, if you trust it, and name "
                       "what comes out",
                       u->packed->bytes, u->most, UNPACKED_RATIO);
-#if ULPSCOPE_ZLIB
     u->crc = (uint32_t)crc32(u->crc, bytes, (uInt)count);
-#endif
     if (fwrite(bytes, 1, count, u->to) == count)
         return OK;
     complain("%s: cannot be unpacked into a temporary file: %s; make room in it", u->in->path, strerror(errno));
@@ -69,8 +63,6 @@ static enum status copy_all(struct unpacking *u)
 static enum status inflate_all(struct unpacking *u)
 {
     enum status status = OK;
-    (void)u;
-#if ULPSCOPE_ZLIB
     z_stream z = {0};
     const bool is_gz = u->packed->packing == PACKED_GZ;
     if (inflateInit2(&z, is_gz ? 15 + 16 : -15) != Z_OK)
@@ -95,15 +87,12 @@ static enum status inflate_all(struct unpacking *u)
     }
 done:
     inflateEnd(&z);
-#endif
     return status;
 }
 
 static enum status decode_all(struct unpacking *u)
 {
     enum status status = OK;
-    (void)u;
-#if ULPSCOPE_LZMA
     lzma_stream x = LZMA_STREAM_INIT;
     if (lzma_stream_decoder(&x, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
         return out_of_memory("what unpacks a file");
@@ -126,23 +115,10 @@ static enum status decode_all(struct unpacking *u)
     }
 done:
     lzma_end(&x);
-#endif
     return status;
 }
 
 /* ---- any ---- */
-
-const char *file_unpacker(bool is_xz)
-{
-    const char *zlib = NULL, *lzma = NULL;
-#if ULPSCOPE_ZLIB
-    zlib = "zlib " ZLIB_VERSION;
-#endif
-#if ULPSCOPE_LZMA
-    lzma = "liblzma " LZMA_VERSION_STRING;
-#endif
-    return is_xz ? lzma : zlib;
-}
 
 uint64_t unpacked_most(uint64_t packed)
 {
@@ -164,12 +140,6 @@ static enum status unpack_all(struct unpacking *u)
 
 enum status unpack(struct input *in, const struct packed *packed)
 {
-    const bool is_xz = packed->packing == PACKED_XZ;
-    if (!file_unpacker(is_xz))
-        return refuse(in,
-                      "is packed, and this ulpscope was built without %s; expected a file that is not packed; unpack "
-                      "it, or install %s and build ulpscope again",
-                      is_xz ? "liblzma" : "zlib", is_xz ? "liblzma-dev" : "zlib1g-dev");
     struct unpacking *u = calloc(1, sizeof *u);
     FILE *to = u ? tmpfile() : NULL;
     if (!to) {
