@@ -24,9 +24,6 @@ enum status file_read(const char *path, const struct file_options *options, stru
 bool file_says_format(const char *path);
 bool file_has_arrays(const char *path);
 
-/* What unpacks an .xz, or a .gz and .npz: "zlib 1.2.13"; NULL: this ulpscope was built without it. */
-const char *file_unpacker(bool is_xz);
-
 /* Opens a regular file; complains about anything else, and does not wait for a pipe. */
 enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 

@@ -129,28 +129,6 @@ static void append_numbers(struct text *to, const struct format *format, const u
     }
 }
 
-/* What numbers of the other byte order would be: none of them plausible as they lie, and of magnitudes that are usual.
- * Small integers would be subnormal that way round. */
-static bool append_big_endian(struct text *to, const unsigned char *sample, size_t bytes)
-{
-    static const struct format *const wide[] = {&FORMAT_BINARY32, &FORMAT_BINARY64};
-    unsigned char turned[SAMPLE];
-    for (size_t f = 0; f < sizeof wide / sizeof *wide; f++) {
-        const size_t width = wide[f]->bytes, whole = bytes / width * width;
-        double largest = 0;
-        for (size_t i = 0; i < whole; i++)
-            turned[i] = sample[i / width * width + width - 1 - i % width];
-        for (size_t i = 0; i < whole / width; i++)
-            largest = fmax(largest, fabs(sample_value(wide[f], turned, i)));
-        if (whole < 8 * width || largest < 0x1p-100 || !is_plausible(wide[f], turned, whole))
-            continue;
-        text_append(to, "; as big-endian %s ", wide[f]->name);
-        append_numbers(to, wide[f], turned, whole);
-        return true;
-    }
-    return false;
-}
-
 enum status check_unnamed(const struct input *in, uint64_t bytes)
 {
     unsigned char sample[SAMPLE];
@@ -174,26 +152,18 @@ enum status check_unnamed(const struct input *in, uint64_t bytes)
             text_append(&named, "format=%s, ", NUMBER_FORMATS[f]->name);
             candidates++;
         }
-    const bool has_integers = are_integers(sample, length);
-    const bool is_turned = candidates == 0 && (has_integers || !is_plausible(&FORMAT_BINARY32, sample, length)) &&
-                           append_big_endian(&readings, sample, length);
-    if (is_turned)
-        text_append(&named, "big-endian numbers as .npy, ");
-    char *all = text_take(&readings), *names = text_take(&named);
-    enum status status = OK;
+    OWNED char *all = text_take(&readings), *names = text_take(&named);
     int32_t integers[2] = {0};
     memcpy(integers, sample, length < sizeof integers ? length : sizeof integers);
-    if (has_integers)
-        status = refuse(in,
-                        "nobody said what its numbers are: as binary32 they begin with %s, as integers of 32 bits with "
-                        "%" PRId32 ", %" PRId32 "; expected format=; write integers%s as .npy, or give format=binary32",
-                        all, integers[0], integers[1], is_turned ? ", or big-endian numbers," : "");
-    else if (candidates > 0 || is_turned)
-        status = refuse(in,
-                        "nobody said what its numbers are, and they look like another format than binary32: as "
-                        "binary32 they begin with %s; expected format=; give %sor format=binary32",
-                        all, names);
-    free(all);
-    free(names);
-    return status;
+    if (are_integers(sample, length))
+        return refuse(in,
+                      "nobody said what its numbers are: as binary32 they begin with %s, as integers of 32 bits with "
+                      "%" PRId32 ", %" PRId32 "; expected format=; write integers as .npy, or give format=binary32",
+                      all, integers[0], integers[1]);
+    if (candidates == 0)
+        return OK;
+    return refuse(in,
+                  "nobody said what its numbers are, and they look like another format than binary32: as binary32 they "
+                  "begin with %s; expected format=; give %sor format=binary32",
+                  all, names);
 }

@@ -33,8 +33,6 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-static const char NO_ARRAY[] = "an array of its header has no dtype, shape or data_offsets";
-
 static enum status damaged(const struct input *in, const char *what)
 {
     return refuse(in, "%s; expected a header of JSON and the numbers that it describes; copy or write the file again",
@@ -89,7 +87,7 @@ static enum status describe(const struct input *in, json_t *described, uint64_t 
     const json_t *shape;
     json_int_t begin, end;
     if (json_unpack(described, "{s:s, s:o, s:[I, I!]}", "dtype", &dtype, "shape", &shape, "data_offsets", &begin, &end))
-        return damaged(in, NO_ARRAY);
+        return damaged(in, "the array has no dtype, shape or data_offsets");
     TRY(find_type(in, dtype, array));
     array->n = 1;
     for (size_t d = 0; d < json_array_size(shape) || !json_is_array(shape); d++) {
@@ -98,33 +96,12 @@ static enum status describe(const struct input *in, json_t *described, uint64_t 
             return damaged(in, "a shape of its header is no list of whole numbers");
         TRY(array_extend(in, array, (uint64_t)json_integer_value(extent)));
     }
+    if (begin < 0 || end < begin || (uint64_t)end > in->size - data)
+        return damaged(in, "an array of its header lies beyond its end");
     if ((uint64_t)(end - begin) % array->stored.bytes != 0 || (uint64_t)(end - begin) / array->stored.bytes != array->n)
         return damaged(in, "the bytes of an array are not those of its shape");
     array->start = data + (uint64_t)begin;
     return OK;
-}
-
-struct span {
-    json_int_t begin, end;
-};
-
-static int compare_spans(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-    return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin) : (x->end > y->end) - (x->end < y->end);
-}
-
-/* One behind the other they fill the file. */
-static enum status check_spans(const struct input *in, struct span *spans, size_t count, uint64_t bytes)
-{
-    json_int_t at = 0;
-    qsort(spans, count, sizeof *spans, compare_spans);
-    for (size_t i = 0; i < count; i++) {
-        if (spans[i].begin != at || spans[i].end < at)
-            return damaged(in, "the bytes of its arrays overlap, or some are of none");
-        at = spans[i].end;
-    }
-    return (uint64_t)at == bytes ? OK : damaged(in, "its bytes are not as many as its arrays take");
 }
 
 enum status read_safetensors(struct input *in)
@@ -134,27 +111,17 @@ enum status read_safetensors(struct input *in)
     struct array array = {0};
     struct array_names names = {0};
     uint64_t data = 0;
-    size_t count = 0;
-    struct span *spans = NULL;
     enum status status;
     TRY_DONE(read_header(in, &data, &header));
-    spans = memory_cleared(json_object_size(header) + 1, sizeof *spans);
     json_object_foreach(header, name, described)
     {
-        if (strcmp(name, "__metadata__") == 0)
-            continue;
-        if (json_unpack(described, "{s:[I, I!]}", "data_offsets", &spans[count].begin, &spans[count].end))
-            TRY_DONE(damaged(in, NO_ARRAY));
-        count++;
-        if (array_name_is(&names, name, wanted))
+        if (strcmp(name, "__metadata__") != 0 && array_name_is(&names, name, wanted))
             found = described;
     }
-    TRY_DONE(check_spans(in, spans, count, in->size - data));
     TRY_DONE(array_found_one(in, &names, wanted));
     TRY_DONE(describe(in, found, data, &array));
     TRY_DONE(read_array(in, &array));
 done:
-    free(spans);
     json_decref(header);
     return status;
 }

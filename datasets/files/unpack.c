@@ -2,12 +2,8 @@
 #include "file.h"
 
 #include <errno.h>
-#if ULPSCOPE_ZLIB
-#include <zlib.h>
-#endif
-#if ULPSCOPE_LZMA
 #include <lzma.h>
-#endif
+#include <zlib.h>
 
 enum { SOME = 1 << 16 };
 #define XZ_MEMORY (UINT64_C(256) << 20)
@@ -44,9 +40,7 @@ static enum status put(struct unpacking *u, const unsigned char *bytes, size_t c
                       "; expected at most %d times as many, or 256 MiB; unpack it yourself, if you trust it, and name "
                       "what comes out",
                       u->packed->bytes, u->most, UNPACKED_RATIO);
-#if ULPSCOPE_ZLIB
     u->crc = (uint32_t)crc32(u->crc, bytes, (uInt)count);
-#endif
     if (fwrite(bytes, 1, count, u->to) == count)
         return OK;
     complain("%s: cannot be unpacked into a temporary file: %s; make room in it", u->in->path, strerror(errno));
@@ -65,29 +59,10 @@ static enum status copy_all(struct unpacking *u)
     return OK;
 }
 
-#if ULPSCOPE_ZLIB
-/* With which tapes and blocks are filled up. */
-static enum status skip_zeros(struct unpacking *u, z_stream *z)
-{
-    for (size_t count = z->avail_in; count > 0;) {
-        for (; z->avail_in > 0 && *z->next_in == 0; z->avail_in--)
-            z->next_in++;
-        if (z->avail_in > 0)
-            return OK;
-        TRY(more(u, &count));
-        z->next_in = u->from;
-        z->avail_in = (uInt)count;
-    }
-    return OK;
-}
-#endif
-
-/* A .gz may be several, one behind the other, and zeros behind them. */
+/* A .gz may be several, one behind the other. */
 static enum status inflate_all(struct unpacking *u)
 {
     enum status status = OK;
-    (void)u;
-#if ULPSCOPE_ZLIB
     z_stream z = {0};
     const bool is_gz = u->packed->packing == PACKED_GZ;
     if (inflateInit2(&z, is_gz ? 15 + 16 : -15) != Z_OK)
@@ -106,23 +81,18 @@ static enum status inflate_all(struct unpacking *u)
             TRY_DONE(out_of_memory("what unpacks a file"));
         if (found != Z_OK && found != Z_STREAM_END)
             TRY_DONE(damaged(u, found == Z_BUF_ERROR ? "ends too early" : "is damaged"));
-        if (found == Z_STREAM_END && is_gz)
-            TRY_DONE(skip_zeros(u, &z));
         has_ended = found == Z_STREAM_END && z.avail_in + u->left == 0;
         if (found == Z_STREAM_END && !has_ended && (!is_gz || inflateReset(&z) != Z_OK))
             TRY_DONE(damaged(u, "is damaged"));
     }
 done:
     inflateEnd(&z);
-#endif
     return status;
 }
 
 static enum status decode_all(struct unpacking *u)
 {
     enum status status = OK;
-    (void)u;
-#if ULPSCOPE_LZMA
     lzma_stream x = LZMA_STREAM_INIT;
     if (lzma_stream_decoder(&x, XZ_MEMORY, LZMA_CONCATENATED) != LZMA_OK)
         return out_of_memory("what unpacks a file");
@@ -145,23 +115,10 @@ static enum status decode_all(struct unpacking *u)
     }
 done:
     lzma_end(&x);
-#endif
     return status;
 }
 
 /* ---- any ---- */
-
-const char *file_unpacker(bool is_xz)
-{
-    const char *zlib = NULL, *lzma = NULL;
-#if ULPSCOPE_ZLIB
-    zlib = "zlib " ZLIB_VERSION;
-#endif
-#if ULPSCOPE_LZMA
-    lzma = "liblzma " LZMA_VERSION_STRING;
-#endif
-    return is_xz ? lzma : zlib;
-}
 
 uint64_t unpacked_most(uint64_t packed)
 {
@@ -183,12 +140,6 @@ static enum status unpack_all(struct unpacking *u)
 
 enum status unpack(struct input *in, const struct packed *packed)
 {
-    const bool is_xz = packed->packing == PACKED_XZ;
-    if (!file_unpacker(is_xz))
-        return refuse(in,
-                      "is packed, and this ulpscope was built without %s; expected a file that is not packed; unpack "
-                      "it, or install %s and build ulpscope again",
-                      is_xz ? "liblzma" : "zlib", is_xz ? "liblzma-dev" : "zlib1g-dev");
     struct unpacking *u = calloc(1, sizeof *u);
     FILE *to = u ? tmpfile() : NULL;
     if (!to) {

@@ -30,12 +30,6 @@ uint64_t bench_fewest(const struct method *method)
     return fewest;
 }
 
-double bench_beyond_call(const struct bench_line *line)
-{
-    return isfinite(line->call) ? 1000 * (line->time.min - line->call) / (double)(line->n - bench_fewest(line->method))
-                                : (double)NAN;
-}
-
 double bench_share(const struct bench_line *line, const struct bench_line *of)
 {
     return of ? bench_rate(line) / bench_rate(of) : (double)NAN;

@@ -34,7 +34,7 @@ struct bench {
     bool slow;        /* also what takes seconds */
     bool compare_all; /* with the replay, whatever n is */
     bool idle;        /* calls find the device idle, so that the host's launches are in the time */
-    bool alone;       /* without baselines, and without what a plug-in's call costs: the times are all that is wanted */
+    bool alone;       /* without baselines: the times are all that is wanted */
     bool quiet;       /* do not say what is left out, nor how far it is */
     double seconds;   /* fewer rounds, and then fewer lines, so that it takes no longer; 0: as long as it takes */
     struct bench_table *table; /* where rows are printed as they are known; NULL: nowhere */
@@ -51,8 +51,6 @@ struct bench_line {
     struct launch launch;
     uint64_t bytes;         /* that cross the memory bus: read; the copy's are written too */
     double *times;          /* microseconds of each round */
-    double call;            /* of a plug-in on the host: microseconds of its fastest call on the fewest numbers that it
-                               takes; not finite: not known, or it takes no fewer */
     uint64_t rounds;        /* 0: not timed yet */
     struct statistics time; /* of them */
     uint64_t *outcomes;     /* the bits of the different results of all calls, the warm-up's too: `rows` of each */
@@ -100,8 +98,6 @@ double bench_share(const struct bench_line *line, const struct bench_line *of);
 
 /* Equally fast: their spreads, from the fastest round to the median, overlap. */
 bool bench_alike(const struct bench_line *a, const struct bench_line *b);
-/* Nanoseconds for each number beyond what a plug-in's call costs; NaN where that is not known. */
-double bench_beyond_call(const struct bench_line *line);
 
 /* The fewest numbers that a plug-in takes. */
 uint64_t bench_fewest(const struct method *method);

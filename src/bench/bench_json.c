@@ -35,11 +35,6 @@ static void put_method(json_t *object, const struct bench_line *line)
         json_put(object, "launch", json_launch(line->launch));
     json_add(object, {"max_ulp_error", json_number(line->ulp_error)}, {"max_ulp_error_hex", json_hex(line->ulp_error)},
              {"outcomes", outcomes_json(line)}, {"replay", json_text(words[line->bits])});
-    if (isfinite(line->call)) {
-        json_add(object, {"call_microseconds", json_number(line->call)},
-                 {"call_numbers", json_count(bench_fewest(line->method))},
-                 {"nanoseconds_beyond_call", json_number(bench_beyond_call(line))});
-    }
     if (line->baseline) {
         json_add(object, {"baseline", json_text(line->baseline->method->id)},
                  {"share_of_baseline", json_number(bench_share(line, line->baseline))});

@@ -88,13 +88,8 @@ static void add_line(struct plan *plan, const struct method *method, bool hidden
     results->lines = memory_resized(results->lines, (results->count + 1) * sizeof line);
     double *times = memory_cleared(bench->study->repeats, sizeof *times);
     line = memory_resized(NULL, sizeof *line);
-    *line = (struct bench_line){.method = method,
-                                .n = plan->n,
-                                .rows = bench->rows,
-                                .launch = plan->launch,
-                                .times = times,
-                                .call = (double)NAN,
-                                .hidden = hidden};
+    *line = (struct bench_line){
+        .method = method, .n = plan->n, .rows = bench->rows, .launch = plan->launch, .times = times, .hidden = hidden};
     set_bytes(line, bench->device ? results->format->bytes : format_held(results->format)->bytes);
     results->lines[results->count++] = line;
 }

@@ -59,21 +59,6 @@ static enum status tell_failure(const struct bench_line *line, enum status statu
     return status;
 }
 
-/* A call on few numbers, next to each call on many, is what the call costs.  One that fails is not made again. */
-static enum status call_plugin_on_host(const struct session *session, struct bench_line *line, double *microseconds)
-{
-    static const struct plugin_timing as_ever = {0};
-    const uint64_t fewest = bench_fewest(line->method);
-    double call = (double)INFINITY;
-    if (!session->bench->alone && fewest < line->n && !isinf(line->call)) {
-        const enum status status = ask(session, line, fewest, &as_ever, &call);
-        if (status == INTERRUPTED)
-            return status;
-        line->call = status == OK ? fmin(line->call, call) : (double)INFINITY;
-    }
-    return tell_failure(line, ask(session, line, line->n, &as_ever, microseconds));
-}
-
 static enum status call_on_host(struct session *session, struct bench_line *line, double *microseconds)
 {
     enum status status = OK;
@@ -81,7 +66,7 @@ static enum status call_on_host(struct session *session, struct bench_line *line
     const struct operands of = operation_on_itself(line->method ? line->method->operation : OPERATION_sum,
                                                    session->format, session->x, line->n);
     if (line->method && line->method->ask)
-        return call_plugin_on_host(session, line, microseconds);
+        return tell_failure(line, ask(session, line, line->n, &(struct plugin_timing){0}, microseconds));
     if (line->method)
         status = method_replay(line->method, &of, line->launch, session->bench->jobs, session->bits);
     else

@@ -97,16 +97,6 @@ static struct cell median_rate_cell(const struct bench_line *line)
     return speed_cell(bench_rate(line) * line->time.min / line->time.p50);
 }
 
-static struct cell call_cell(const struct bench_line *line)
-{
-    return cell_number(isfinite(line->call) ? line->call : (double)NAN);
-}
-
-static struct cell beyond_call_cell(const struct bench_line *line)
-{
-    return cell_number(bench_beyond_call(line));
-}
-
 static struct cell of_baseline_cell(const struct bench_line *line)
 {
     return cell_number(bench_share(line, line->baseline));
@@ -146,15 +136,14 @@ static struct cell rounds_cell(const struct bench_line *line)
 
 /* ---- the columns ---- */
 
-enum shown { ALWAYS, ON_HOST, ON_DEVICE, OF_ROWS, IN_TIME, OF_PLUGINS_ON_HOST, BY_ARRIVAL };
+enum shown { ALWAYS, ON_HOST, ON_DEVICE, OF_ROWS, IN_TIME, BY_ARRIVAL };
 
 /* By arrival results of one method may differ. */
 static bool is_shown(enum shown when, const struct bench *bench, const struct bench_results *planned)
 {
-    bool plugins = false, arrivals = false;
+    bool arrivals = false;
     for (size_t i = 0; i < planned->count; i++) {
         const struct method *method = planned->lines[i]->method;
-        plugins |= method && method->ask;
         arrivals |= method && method->determinism != DETERMINISTIC;
     }
     const bool shown[] = {
@@ -163,7 +152,6 @@ static bool is_shown(enum shown when, const struct bench *bench, const struct be
         [ON_DEVICE] = bench->device,
         [OF_ROWS] = bench->rows > 1,
         [IN_TIME] = bench->seconds > 0,
-        [OF_PLUGINS_ON_HOST] = plugins && !bench->device,
         [BY_ARRIVAL] = arrivals && bench->device,
     };
     return shown[when];
@@ -185,8 +173,6 @@ static const struct column {
     {"GB/s", rate_cell, ON_DEVICE, NUMBER_WIDTH},
     {"median", median_nanoseconds_cell, ON_HOST, NUMBER_WIDTH},
     {"median", median_rate_cell, ON_DEVICE, NUMBER_WIDTH},
-    {"us/call", call_cell, OF_PLUGINS_ON_HOST, NUMBER_WIDTH},
-    {"ns beyond", beyond_call_cell, OF_PLUGINS_ON_HOST, NUMBER_WIDTH},
     {"of CUB", of_baseline_cell, ON_DEVICE, NUMBER_WIDTH},
     {"x serial", times_serial_cell, ON_HOST, NUMBER_WIDTH},
     {"of copy", of_copy_cell, ALWAYS, NUMBER_WIDTH},

@@ -2,21 +2,18 @@
 #include "src/gate/baseline/baseline.h"
 #include "command.h"
 #include "outputs.h"
-#include "reports/markdown_text.h"
 #include "reports/terminal.h"
-#include "src/files/output.h"
 #include "src/results/results_load.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <unistd.h>
 
-enum { CHANGES_ON_A_SCREEN = 40, CHANGES_IN_A_COMMENT = 50 }; /* a comment holds 64 KiB */
+enum { CHANGES_ON_A_SCREEN = 40 };
 
 struct arguments {
     struct globals *globals;
     bool update, accept_worse;
-    const char *markdown;
 };
 
 /* What an action works on. */
@@ -100,91 +97,34 @@ static enum status show(struct request *request)
 
 /* ---- diff ---- */
 
-/* What is said of a comparison, on a terminal and in Markdown. */
-struct told {
-    char *heading, *reasons, *more;
-    struct grid grid;
-};
-
-static void tell(const struct request *request, const struct baseline_diff *diff, size_t most, struct told *told)
-{
-    const size_t rows = baseline_diff_rows(diff);
-    OWNED char *sentence = baseline_diff_sentence(diff);
-    *told = (struct told){.heading = text_made("%s against %s, %s", request->run, request->name, sentence),
-                          .reasons = baseline_diff_reasons(diff),
-                          .grid = baseline_diff_grid(diff, most)};
-    struct text more = {0};
-    if (rows > most)
-        text_append(&more, "and %zu more", rows - most);
-    told->more = text_take(&more);
-}
-
-static void told_free(struct told *told)
-{
-    free_all(told->heading, told->reasons, told->more);
-    grid_free(&told->grid);
-}
-
-static void print_diff(const struct told *told)
+static void print_diff(const struct request *request, const struct baseline_diff *found)
 {
     const struct terminal terminal = terminal_of(stdout, report_colour);
-    terminal_bold(&terminal, told->heading);
-    if (*told->reasons)
-        terminal_faint(&terminal, told->reasons);
-    if (told->grid.rows > 1) {
+    const size_t rows = baseline_diff_rows(found);
+    struct grid grid = baseline_diff_grid(found, CHANGES_ON_A_SCREEN);
+    OWNED char *sentence = baseline_diff_sentence(found), *reasons = baseline_diff_reasons(found);
+    OWNED char *heading = text_made("%s against %s, %s", request->run, request->name, sentence);
+    terminal_bold(&terminal, heading);
+    if (*reasons)
+        terminal_faint(&terminal, reasons);
+    if (grid.rows > 1) {
         terminal_faint(&terminal, "then, now: of what decided, else the largest ulp_error");
-        terminal_grid(&terminal, &told->grid);
+        terminal_grid(&terminal, &grid);
     }
-    if (*told->more)
-        terminal_faint(&terminal, told->more);
-}
-
-static void write_markdown(FILE *file, const struct told *told)
-{
-    fputs("<!-- ulpscope baseline -->\n### Baseline\n\n", file);
-    markdown_name(file, told->heading);
-    fputs("\n", file);
-    if (*told->reasons) {
-        fputs("\n", file);
-        markdown_name(file, told->reasons);
-        fputs("\n", file);
+    grid_free(&grid);
+    if (rows > CHANGES_ON_A_SCREEN) {
+        OWNED char *more = text_made("and %zu more", rows - CHANGES_ON_A_SCREEN);
+        terminal_faint(&terminal, more);
     }
-    if (told->grid.rows > 1) {
-        fputs("\n", file);
-        markdown_grid(file, &told->grid);
-    }
-    fprintf(file, "%s%s%s", *told->more ? "\n" : "", told->more, *told->more ? "\n" : "");
-}
-
-static enum status put_markdown(const struct request *request, const struct baseline_diff *diff)
-{
-    FREED_BY(told_free) struct told told = {0};
-    struct output out;
-    tell(request, diff, CHANGES_IN_A_COMMENT, &told);
-    TRY(output_open(&out, request->arguments->markdown));
-    write_markdown(out.file, &told);
-    return output_close(&out);
-}
-
-static void put_terminal(const struct request *request, const struct baseline_diff *diff)
-{
-    FREED_BY(told_free) struct told told = {0};
-    tell(request, diff, CHANGES_ON_A_SCREEN, &told);
-    print_diff(&told);
 }
 
 static enum status diff(struct request *request)
 {
-    const char *markdown = request->arguments->markdown;
     FREED_BY(baseline_diff_free) struct baseline_diff found = {0};
-    TRY(output_check("--markdown", markdown));
     TRY(baseline_read(request->path, &request->baseline));
     TRY(opened_run(request->run, &request->store, &request->results));
     baseline_compare(&request->baseline, &request->results, &found);
-    if (markdown)
-        TRY(put_markdown(request, &found));
-    if (!markdown || strcmp(markdown, "-") != 0)
-        put_terminal(request, &found);
+    print_diff(request, &found);
     return OK;
 }
 
@@ -241,12 +181,12 @@ static enum status list(struct request *request)
 static const struct action {
     const char *name, *words; /* what stands behind it */
     size_t word_count;
-    bool writes, updates, writes_markdown;
+    bool writes, updates;
     enum status (*run)(struct request *request);
 } actions[] = {
-    {"save", " NAME RUN", 2, true, true, false, save},  {"show", " NAME", 1, false, false, false, show},
-    {"diff", " NAME RUN", 2, false, false, true, diff}, {"rm", " NAME", 1, true, false, false, rm},
-    {"list", "", 0, false, false, false, list},
+    {"save", " NAME RUN", 2, true, true, save},   {"show", " NAME", 1, false, false, show},
+    {"diff", " NAME RUN", 2, false, false, diff}, {"rm", " NAME", 1, true, false, rm},
+    {"list", "", 0, false, false, list},
 };
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
@@ -257,7 +197,6 @@ static const struct argp_option options[] = {
      "CI=true",
      0},
     {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "save --update: even if something got worse", 0},
-    {"markdown", TEXT_KEY(markdown), "FILE", 0, "diff: write a Markdown table there, for a comment; - for stdout", 0},
     {0},
 };
 
@@ -298,7 +237,6 @@ static enum status check_arguments(const struct arguments *arguments, const stru
     } options_elsewhere[] = {
         {arguments->update && !action->updates, "--update", "save"},
         {arguments->accept_worse && !arguments->update, "--accept-worse", "save --update"},
-        {arguments->markdown && !action->writes_markdown, "--markdown", "diff"},
     };
     for (size_t i = 0; i < sizeof options_elsewhere / sizeof *options_elsewhere; i++)
         if (options_elsewhere[i].wrong)

@@ -1,6 +1,5 @@
 /* ulpscope check: a run held to limits and a baseline. */
 #include "command.h"
-#include "src/files/folder_lock.h"
 #include "src/files/output.h"
 #include "src/gate/check_output.h"
 #include "src/gate/diagnosis/diagnosis.h"
@@ -12,7 +11,7 @@ enum { CHECK_OUTPUTS_MOST = 16 };
 struct arguments {
     struct globals *globals;
     const char *limits, *baseline;
-    bool update, accept_worse, vacuity, verbose;
+    bool vacuity, verbose;
     struct date today;
     const char *paths[CHECK_OUTPUTS_MOST]; /* of each output; NULL: not asked for */
 };
@@ -26,9 +25,6 @@ static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What else:", 2},
     {"vacuity", FLAG_KEY(vacuity), NULL, 0,
      "Also hold sums with known faults to the limits, on the data of the run; exit 1 if one of them passes", 2},
-    {"update", FLAG_KEY(update), NULL, 0,
-     "First make the run the new baseline; not under CI=true, and not when something got worse or is missing", 2},
-    {"accept-worse", FLAG_KEY(accept_worse), NULL, 0, "With --update: even if something got worse", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one per core)", 2},
     {"verbose", 'v', NULL, 0, "Also what passes: each comparison, and each fault that --vacuity tried", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
@@ -119,9 +115,6 @@ static enum status check_arguments(const struct arguments *arguments)
     const struct check_output *const *output = check_outputs(&outputs);
     if (!arguments->limits)
         return bad_input("no limits were given; expected --limits FILE; see `ulpscope help check`");
-    if ((arguments->update && !arguments->baseline) || (arguments->accept_worse && !arguments->update))
-        return bad_input("%s; see `ulpscope help check`",
-                         arguments->update ? "--update needs --baseline NAME" : "--accept-worse goes with --update");
     for (size_t i = 0; i < outputs; i++) {
         if (!arguments->paths[i])
             continue;
@@ -145,15 +138,7 @@ struct gate {
     struct results results;
     struct check check;
     struct vacuity vacuity;
-    struct folder_lock lock; /* of the baselines, where one is updated */
 };
-
-static enum status update_baseline(const struct arguments *arguments, struct gate *gate, const char *path)
-{
-    TRY(baseline_update(&gate->baseline, &gate->results, arguments->accept_worse));
-    baseline_free(&gate->baseline);
-    return baseline_read(path, &gate->baseline);
-}
 
 /* That a baseline is given where a rule asks for one, and nowhere else. */
 static enum status check_need(const struct arguments *arguments, const struct rule *needs, const char *limits)
@@ -178,15 +163,9 @@ static enum status read_baseline(const struct arguments *arguments, struct gate 
     TRY(check_need(arguments, limits_need_baseline(&gate->limits), gate->limits.path));
     if (!arguments->baseline)
         return OK;
-    char *path =
+    OWNED char *path =
         baseline_path(arguments->baseline, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
-    enum status status = arguments->update ? folder_lock_take_of(&gate->lock, path) : OK;
-    if (status == OK)
-        status = baseline_read(path, &gate->baseline);
-    if (status == OK && arguments->update)
-        status = update_baseline(arguments, gate, path);
-    free(path);
-    return status;
+    return baseline_read(path, &gate->baseline);
 }
 
 /* ---- the check ---- */
@@ -312,7 +291,6 @@ static void free_gate(struct gate *gate)
     limits_free(&gate->limits);
     results_free(&gate->results);
     (void)store_close(gate->store); /* which was only read */
-    folder_lock_release(&gate->lock);
 }
 
 enum status command_check(int argc, char **argv, struct globals *globals)

@@ -288,7 +288,6 @@ enum status command_determinism(int argc, char **argv, struct globals *globals)
     OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     const struct argp parser = {
         options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
-    plugins_of_outputs(&arguments.outputs);
     TRY(command_parse(&parser, argc, argv, &arguments));
     if (globals->bare.count > 0 && strcmp(globals->bare.word[0], "diff") == 0)
         return command_compare_fingerprints(&globals->bare);

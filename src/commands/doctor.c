@@ -1,6 +1,5 @@
 /* ulpscope doctor: what works here. */
 #include "command.h"
-#include "datasets/files/file.h"
 #include "src/measure/canary.h"
 #include "src/store/provenance.h"
 
@@ -110,9 +109,6 @@ enum status command_doctor(int argc, char **argv, struct globals *globals)
     const bool exact = check_mpfr();
     printf("%-5s %-24s %s\n", "", "formats",
            "binary64 and binary32 are added by the processor, binary16 and bfloat16 in binary32, rounded once");
-    const char *zlib = file_unpacker(false), *lzma = file_unpacker(true);
-    printf("%-5s %-24s .gz and .npz: %s; .xz: %s\n", zlib && lzma ? "ok" : "none", "packed files",
-           zlib ? zlib : "built without zlib", lzma ? lzma : "built without liblzma");
     check_gpu();
     check_disk();
     return rounds && exact ? OK : NOT_MEASURED;

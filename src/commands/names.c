@@ -2,47 +2,42 @@
 #include "src/gate/fault.h"
 #include "src/teach/lesson.h"
 
-static bool name_in(const struct name *names, size_t count, size_t i, struct name *name)
+static bool give(struct name *name, const char *id, const char *prefix, const char *text)
 {
-    if (i < count)
-        *name = names[i];
-    return i < count;
+    *name = (struct name){id, prefix, text};
+    return true;
 }
 
 static bool accumulator_name(size_t i, struct name *name)
 {
-    static const struct name names[] = {
-#define ACCUMULATOR(id, role, additions, of_merge, claim) {#id, "", claim},
+    static const char *const names[][2] = {
+#define ACCUMULATOR(id, role, additions, of_merge, claim) {#id, claim},
 #include "kernels/accumulators.def"
     };
-    return name_in(names, sizeof names / sizeof *names, i, name);
+    return i < sizeof names / sizeof *names && give(name, names[i][0], "", names[i][1]);
 }
 
 static bool order_name(size_t i, struct name *name)
 {
-    static const struct name names[] = {
-#define ORDER(id, determinism, slow_above, rows, claim) {#id, "", claim},
+    static const char *const names[][2] = {
+#define ORDER(id, determinism, slow_above, rows, claim) {#id, claim},
 #include "kernels/orders.def"
     };
-    return name_in(names, sizeof names / sizeof *names, i, name);
+    return i < sizeof names / sizeof *names && give(name, names[i][0], "", names[i][1]);
 }
 
 static bool generator_name(size_t i, struct name *name)
 {
     size_t vectors, all;
     const struct generator *const *generators = generator_table(&vectors), *const *matrices = generator_matrices(&all);
-    if (i >= vectors + all)
-        return false;
-    *name = i < vectors ? (struct name){generators[i]->id, "", generators[i]->summary}
-                        : (struct name){matrices[i - vectors]->id, "matrices: ", matrices[i - vectors]->summary};
-    return true;
+    if (i < vectors)
+        return give(name, generators[i]->id, "", generators[i]->summary);
+    return i < vectors + all && give(name, matrices[i - vectors]->id, "matrices: ", matrices[i - vectors]->summary);
 }
 
 static bool metric_name(size_t i, struct name *name)
 {
-    if (i < METRICS)
-        *name = (struct name){metric_table[i].id, "", metric_table[i].meaning};
-    return i < METRICS;
+    return i < METRICS && give(name, metric_table[i].id, "", metric_table[i].meaning);
 }
 
 /* The sums are those in which ... */
@@ -50,43 +45,33 @@ static bool fault_name(size_t i, struct name *name)
 {
     size_t count;
     const struct fault *faults = fault_table(&count);
-    if (i < count)
-        *name = (struct name){faults[i].id, "", faults[i].meaning};
-    return i < count;
+    return i < count && give(name, faults[i].id, "", faults[i].meaning);
 }
 
 static bool lesson_name(size_t i, struct name *name)
 {
     size_t count;
     const struct lesson *lessons = lesson_table(&count);
-    if (i < count)
-        *name = (struct name){lessons[i].id, "", lessons[i].title};
-    return i < count;
+    return i < count && give(name, lessons[i].id, "", lessons[i].title);
 }
 
 static bool operation_name(size_t i, struct name *name)
 {
-    if (i < OPERATIONS)
-        *name = (struct name){operation_table[i].id,
-                              operation_table[i].of == MATRICES ? "matrix product: "
-                              : operation_table[i].vectors > 1  ? "two vectors: "
-                                                                : "one vector: ",
-                              operation_table[i].claim};
-    return i < OPERATIONS;
+    return i < OPERATIONS && give(name, operation_table[i].id,
+                                  operation_table[i].of == MATRICES ? "matrix product: "
+                                  : operation_table[i].vectors > 1  ? "two vectors: "
+                                                                    : "one vector: ",
+                                  operation_table[i].claim);
 }
 
 static bool format_name(size_t i, struct name *name)
 {
-    if (i < SUM_FORMATS)
-        *name = (struct name){sum_formats[i]->id, "", sum_formats[i]->claim};
-    return i < SUM_FORMATS;
+    return i < SUM_FORMATS && give(name, sum_formats[i]->id, "", sum_formats[i]->claim);
 }
 
 static bool axis_name(size_t i, struct name *name)
 {
-    if (i < AXES)
-        *name = (struct name){axis_table[i].id, "", axis_table[i].varied};
-    return i < AXES;
+    return i < AXES && give(name, axis_table[i].id, "", axis_table[i].varied);
 }
 
 read_name *names_of(const char *subject)

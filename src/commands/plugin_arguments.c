@@ -42,34 +42,13 @@ static void set_timeout(const char *text)
 }
 
 static bool none_may_start;
-static const struct outputs *resumed;
 
-void plugins_of_outputs(const struct outputs *outputs)
-{
-    resumed = outputs;
-}
-
-static enum status refuse_changed(const struct plugin_start *start, const struct plugin_record *record)
-{
-    return bad_input(
-        "%s: \"%s\" is not the plug-in that the run in %s was made with: SHA-256 %.16s here, %s there; expected the "
-        "same to --resume, and has not started it; put the old one back, or name another folder",
-        start->where, start->text, resumed->directory, *start->hash ? start->hash : "none",
-        *record->hash ? record->hash : "none of this name");
-}
-
-/* What the command line names needs no word; a study, whose line stands behind a colon, may come from elsewhere.  Of
- * ranks the first alone has the folder. */
+/* What the command line names needs no word; a study, whose line stands behind a colon, may come from elsewhere. */
 static enum status may_start(const struct plugin_start *start)
 {
-    struct plugin_record record = {0};
     if (none_may_start)
         return bad_input("%s: expected no program to start, by --no-plugins; found %s \"%s\"; leave one of them out",
                          start->where, start->flag, start->text);
-    if (resumed && resumed->resume && resumed->directory && !ranks_follows())
-        TRY(store_look_for_plugin(resumed->directory, start, &record));
-    if (record.has_run && !record.is_same)
-        return refuse_changed(start, &record);
     if (strchr(start->where, ':') && !ranks_follows())
         clean_line(stderr, "%s: starts %s \"%s\"; --no-plugins refuses it", start->where, start->flag, start->text);
     return OK;

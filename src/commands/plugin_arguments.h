@@ -16,6 +16,3 @@ error_t command_take_with_plugins(int key, char *value, struct argp_state *state
 /* Says of each plug-in of which the study has no method that it is not measured, unless `quiet`.  flag: "-m ", or "" of
  * a command whose methods have none. */
 void plugins_tell_idle(const struct study *study, const char *flag, bool quiet);
-
-/* With --resume of these a plug-in starts only if its file is the one that the run there was made with. */
-void plugins_of_outputs(const struct outputs *outputs);

@@ -8,13 +8,10 @@
 
 struct arguments {
     struct globals *globals;
-    struct words labels;
     struct outputs outputs;
 };
 
 static const struct argp_option fixed_options[] = {
-    {"label", WORD_KEY(labels), "METHOD=TEXT", 0, "What pictures call a method, whatever the study says; repeatable",
-     1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {0},
 };
@@ -63,42 +60,10 @@ static void close_runs(struct opened *opened)
     }
 }
 
-/* Another method that pictures call so; NULL: none. */
-static const char *has_its_label(const struct opened *opened, const char *method, const char *label)
-{
-    for (size_t r = 0; r < opened->count; r++)
-        for (size_t m = 0; m < opened->runs[r].study.method_count; m++) {
-            const char *id = opened->runs[r].study.methods[m].id;
-            if (strcmp(id, method) != 0 && strcmp(results_label(&opened->runs[r], id), label) == 0)
-                return id;
-        }
-    return NULL;
-}
-
-/* Of the runs that have the method; one at least has to. */
-static enum status set_label(const char *word, struct opened *opened)
-{
-    const char *equals = strchr(word, '=');
-    OWNED char *method = text_made("%.*s", equals ? (int)(equals - word) : 0, word);
-    bool is_known = false;
-    for (size_t r = 0; r < opened->count; r++)
-        is_known |= equals && equals[1] && results_set_label(&opened->runs[r], method, equals + 1);
-    if (!is_known)
-        complain("--label \"%s\": expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan; `ulpscope "
-                 "report` prints the methods",
-                 word);
-    const char *other = is_known ? has_its_label(opened, method, equals + 1) : NULL;
-    if (other)
-        complain("--label \"%s\": %s is called so, too; expected another label for each method", word, other);
-    return is_known && !other ? OK : BAD_INPUT;
-}
-
 static enum status report_runs(const struct arguments *arguments, struct output_folder *folder, struct opened *opened)
 {
     for (size_t i = 0; i < arguments->globals->bare.count; i++)
         TRY(open_run(arguments->globals->bare.word[i], opened));
-    for (size_t i = 0; i < arguments->labels.count; i++)
-        TRY(set_label(arguments->labels.word[i], opened));
     const struct report report = {opened->runs,
                                   (const char *const *)arguments->globals->bare.word,
                                   opened->count,

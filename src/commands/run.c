@@ -27,9 +27,7 @@ static const struct argp_option fixed_options[] = {
     {NULL, 0, NULL, 0, "What to measure:", 1},
     {"study", STUDY, "FILE", 0, "A study file, whatever its name; - for standard input", 1},
     {"method", 'm', "GLOB", 0, "Methods, like kahan/*,naive; !GLOB excludes; repeatable", 1},
-    {"data", DATA, "SPEC", 0,
-     "Data: a spec like uniform:n=1Mi, a file, \"all\" for every family, or a glob over the study's data; repeatable",
-     1},
+    {"data", DATA, "SPEC", 0, "Data: a spec like uniform:n=1Mi, a file, or \"all\" for every family; repeatable", 1},
     {"format", TEXT_KEY(format), "FORMAT", 0,
      "Formats of data and results, with commas between them: binary64, binary32, binary16, bfloat16, e4m3, e5m2 "
      "(default "
@@ -224,37 +222,23 @@ static enum status take_recorded_data(const struct config *config, struct study 
 
 /* ---- the study ---- */
 
-/* A selection of the study's own data, rather than new data. */
-static bool is_glob(const char *text)
-{
-    return text[0] == '!' || (text[0] != '"' && strpbrk(text, "*?[") && !strchr(text, '=') && access(text, F_OK) != 0);
-}
-
 static enum status apply_data(const struct arguments *arguments, struct study *study)
 {
-    size_t globs = 0;
     uint64_t trials = DEFAULT_TRIALS;
-    for (size_t i = 0; i < arguments->data.count; i++)
-        globs += is_glob(arguments->data.word[i]);
-    if (globs > 0 && globs < arguments->data.count)
-        return bad_input("--data: globs select from the study's data, specs and files replace them; give one kind");
     if (arguments->trials && arguments->trial)
         return bad_input("--trial runs one trial, --trials so many from the first; give one of them");
     TRY(command_read_count(arguments->trials, "--trials", 1, TRIALS_MOST, &trials));
-    if (globs > 0) {
-        TRY(study_filter_data(study, arguments->data.word, arguments->data.count, "--data"));
-    } else if (arguments->data.count > 0) {
+    if (arguments->data.count > 0)
         study_clear_data(study);
-        for (size_t i = 0; i < arguments->data.count; i++) {
-            TRY(argument_expect_data(arguments->data.word[i], "run"));
-            TRY(study_add_data(study, arguments->data.word[i], trials, "--data", study->nonfinite));
-        }
+    for (size_t i = 0; i < arguments->data.count; i++) {
+        TRY(argument_expect_data(arguments->data.word[i], "run"));
+        TRY(study_add_data(study, arguments->data.word[i], trials, "--data", study->nonfinite));
     }
     for (size_t i = 0; i < study->entry_count; i++) {
         struct study_entry *entry = &study->entries[i];
         if (arguments->trials && data_spec_is_random(&entry->specs[0]))
             entry->trials = entry->sums > 0 && entry->sums < trials ? entry->sums : trials;
-        else if (entry->sums > 0 && arguments->data.count > globs)
+        else if (entry->sums > 0 && arguments->data.count > 0)
             entry->trials = entry->sums;
     }
     return OK;
@@ -471,7 +455,6 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     OWNED char *whole = NULL;
     const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
                                 NULL,    NULL};
-    plugins_of_outputs(&arguments.outputs);
     TRY(command_parse(&parser, argc, argv, &arguments));
     sort_words(&arguments);
     TRY(outputs_check(&arguments.outputs));

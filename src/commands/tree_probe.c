@@ -306,57 +306,17 @@ static enum status draw_all(const struct probing *probing)
     return OK;
 }
 
-/* "x16 ... x31", or "x0 x4 x8"; the leaves among the children. */
-static void write_leaves(const struct probe_tree *tree, const struct probe_node *node, FILE *to)
-{
-    uint32_t last = UINT32_MAX, run = 0;
-    for (uint32_t child = node->first_child; child != 0; child = tree->nodes[child].next_sibling) {
-        const uint32_t next = tree->nodes[child].next_sibling, element = tree->nodes[child].smallest;
-        if (tree->nodes[child].children > 0)
-            continue;
-        const bool goes_on = last != UINT32_MAX && element == last + 1;
-        const bool ends = next == 0 || tree->nodes[next].children > 0 || tree->nodes[next].smallest != element + 1;
-        run = goes_on ? run + 1 : 0;
-        if (run == 0 || ends)
-            fprintf(to, "%sx%u", run > 1 ? " ... " : last == UINT32_MAX ? "" : " ", element);
-        last = element;
-    }
-}
-
-/* A node of more than two is one box with its terms. */
-static enum status draw_fused(const struct probing *probing, const char *path)
-{
-    const struct probe_tree *tree = &probing->probe.tree;
-    struct output out;
-    TRY(output_open(&out, path));
-    FILE *const to = out.file;
-    fprintf(to, "digraph sum {\n  label=\"%s\";\n  labelloc=t;\n  rankdir=BT;\n  node [shape=box];\n", probing->title);
-    for (uint32_t k = 1; k <= tree->count; k++) {
-        const struct probe_node *node = &tree->nodes[k];
-        if (node->children == 0)
-            continue;
-        fprintf(to, "  n%u [label=\"%s", k, node->children > 2 ? "fused: " : "+ ");
-        write_leaves(tree, node, to);
-        fputs("\"];\n", to);
-        for (uint32_t child = node->first_child; child != 0; child = tree->nodes[child].next_sibling)
-            if (tree->nodes[child].children > 0)
-                fprintf(to, "  n%u -> n%u;\n", child, k);
-    }
-    fputs("}\n", to);
-    return output_end(&out, OK);
-}
-
 /* A picture knows nodes of two children alone. */
 static enum status draw_if_binary(const struct probing *probing)
 {
     const struct tree_probe_wish *wish = probing->wish;
     if (probe_tree_is_binary(&probing->probe.tree))
         return draw_all(probing);
-    if (wish->svg)
-        return bad_input("tree --probe: %s adds more than two elements at a time, which no SVG shows; its order stands "
-                         "on stdout; give --dot",
-                         probing->title);
-    return wish->dot ? draw_fused(probing, wish->dot) : OK;
+    if (!wish->svg && !wish->dot)
+        return OK;
+    return bad_input("tree --probe: %s adds more than two elements at a time, which no picture shows; its order stands "
+                     "on stdout; leave --svg and --dot out",
+                     probing->title);
 }
 
 static enum status print_all(const struct probing *probing)

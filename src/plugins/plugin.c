@@ -150,7 +150,7 @@ static enum status open_plugin(struct plugin *plugin, const char *where)
     json_auto_t *ready = NULL;
     TRY(plugin->kind->find(plugin, where));
     if (may_start && !plugin->kind->is_recorded)
-        TRY(may_start(&(struct plugin_start){plugin->kind->flag, plugin->text, plugin->hash, where}));
+        TRY(may_start(&(struct plugin_start){plugin->kind->flag, plugin->text, where}));
     plugin->name = plugin_name_of(plugin->path);
     if (!start(plugin, &ready))
         return bad_input("%s: %s: %s", where, plugin->text, plugin->why);

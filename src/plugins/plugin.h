@@ -43,10 +43,9 @@ bool plugin_names_function(const char *text);
  * blame. */
 enum status plugin_load(enum plugin_kind_id kind, const char *text, const char *where, struct plugin **plugin);
 
-/* Asked before the process of a plug-in is first started, which it may refuse.  hash: of its file; "" where it has
- * none. */
+/* Asked before the process of a plug-in is first started, which it may refuse. */
 struct plugin_start {
-    const char *flag, *text, *hash, *where;
+    const char *flag, *text, *where;
 };
 void plugins_ask_before(enum status (*may_start)(const struct plugin_start *start));
 

@@ -8,7 +8,7 @@
 static const double often = 1e-4, seldom = 2e-3; /* seconds between two looks */
 static const double beat = 1, last_words = 5, listening = 0.1;
 
-enum { BEAT = 0, HEAD = 1 + sizeof(uint64_t) /* the kind, and a hash of what follows */ };
+enum { BEAT = 0 };
 
 struct outgoing {
     struct outgoing *next;
@@ -33,40 +33,25 @@ struct post {
 
 /* ---- bytes ---- */
 
-static uint64_t hash(int kind, const unsigned char *bytes, size_t count)
-{
-    uint64_t sum = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)kind;
-    for (size_t i = 0; i < count; i++)
-        sum = (sum ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return sum;
-}
-
+/* The kind stands before them. */
 static struct outgoing *outgoing_make(unsigned to, int kind, const void *bytes, size_t count)
 {
     struct outgoing *out = memory_cleared(1, sizeof *out);
-    *out = (struct outgoing){.to = to, .count = HEAD + count, .bytes = memory_resized(NULL, HEAD + count)};
-    const uint64_t sum = hash(kind, bytes, count);
+    *out = (struct outgoing){.to = to, .count = 1 + count, .bytes = memory_resized(NULL, 1 + count)};
     out->bytes[0] = (unsigned char)kind;
-    memcpy(out->bytes + 1, &sum, sizeof sum);
     if (count > 0)
-        memcpy(out->bytes + HEAD, bytes, count);
+        memcpy(out->bytes + 1, bytes, count);
     return out;
 }
 
 static struct message *message_make(unsigned from, const unsigned char *bytes, size_t count)
 {
-    const size_t length = count < HEAD ? 0 : count - HEAD;
+    const size_t length = count > 0 ? count - 1 : 0;
     struct message *message = memory_cleared(1, sizeof *message + length + 1);
-    uint64_t sum = 0;
     message->from = from;
-    message->is_damaged = count < HEAD;
-    if (message->is_damaged)
-        return message;
-    memcpy(&sum, bytes + 1, sizeof sum);
-    memcpy(message->bytes, bytes + HEAD, length);
-    message->kind = bytes[0];
+    message->kind = count > 0 ? bytes[0] : BEAT;
     message->count = length;
-    message->is_damaged = sum != hash(message->kind, message->bytes, length);
+    memcpy(message->bytes, bytes + 1, length);
     return message;
 }
 
@@ -109,7 +94,7 @@ static bool take_in(struct post *post)
     free(bytes);
     pthread_mutex_lock(&post->mutex);
     post->heard[from] = clock_of_wall();
-    if ((message->kind == BEAT && !message->is_damaged) || post->is_forgotten[from]) {
+    if (message->kind == BEAT || post->is_forgotten[from]) {
         free(message);
     } else {
         *post->last_in = message;

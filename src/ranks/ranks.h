@@ -51,7 +51,6 @@ struct message {
     struct message *next;
     unsigned from;
     int kind;
-    bool is_damaged; /* not what was sent */
     size_t count;
     unsigned char bytes[]; /* and a 0 behind them */
 };

@@ -16,26 +16,6 @@ const char *results_label(const struct results *results, const char *method)
     return *label ? label : method;
 }
 
-bool results_set_label(struct results *results, const char *method, const char *label)
-{
-    size_t m = 0, i = 0;
-    while (m < results->study.method_count && strcmp(results->study.methods[m].id, method) != 0)
-        m++;
-    if (m == results->study.method_count)
-        return false;
-    while (i < results->fact_count &&
-           (strcmp(results->facts[i].topic, "label") != 0 || strcmp(results->facts[i].name, method) != 0))
-        i++;
-    if (i == results->fact_count) {
-        results->facts = memory_resized(results->facts, (i + 1) * sizeof *results->facts);
-        results->facts[results->fact_count++] =
-            (struct provenance_fact){memory_copy("label"), memory_copy(method), NULL};
-    }
-    free(results->facts[i].value);
-    results->facts[i].value = memory_copy(label);
-    return true;
-}
-
 const struct speed *results_speed(const struct results *results, const char *method, const struct backend *backend,
                                   struct launch launch)
 {

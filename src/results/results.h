@@ -180,8 +180,5 @@ const char *results_condition(const struct results *results);
 /* What pictures call a method: its label in the study, or its id. */
 const char *results_label(const struct results *results, const char *method);
 
-/* Gives it another; false: the study has no such method. */
-bool results_set_label(struct results *results, const char *method, const char *label);
-
 /* The value of a fact, or "" when it is unknown. */
 const char *results_fact(const struct results *results, const char *topic, const char *name);

@@ -93,7 +93,7 @@ static void *listen(void *context)
     const struct ranks *ranks = following->ranks;
     while (!is_stopped(following)) {
         OWNED struct message *message = post_take(ranks->post);
-        if (message && message->kind == GIVES && !message->is_damaged)
+        if (message && message->kind == GIVES)
             take_given(following, message);
         else if (message || interrupted() || ranks_miss(ranks, 0))
             stop(following);

@@ -152,11 +152,7 @@ static void take_case(struct leading *leading, const struct message *message)
 static void hear(struct leading *leading, const struct message *message)
 {
     const struct follower *follower = &leading->followers[message->from];
-    if (message->is_damaged && follower->takes)
-        leave_out(leading, message->from, "sent a damaged message, and is left out from now on");
-    else if (message->is_damaged)
-        return;
-    else if (message->kind == JOINS)
+    if (message->kind == JOINS)
         let_in(leading, message);
     else if (message->kind == CANNOT)
         tell_why_not(message);

@@ -1,12 +1,7 @@
 #include "crew.h"
 
-struct waiting {
-    struct finished_case finished;
-    struct seal seal;
-};
-
 struct list {
-    struct waiting *cases;
+    struct finished_case *cases;
     size_t count, capacity;
     uint64_t rows;
 };
@@ -55,13 +50,13 @@ static enum status end(struct writer *writer)
     return store_end(writer->store);
 }
 
-static enum status put_case(struct writer *writer, const struct waiting *waiting)
+static enum status put_case(struct writer *writer, struct finished_case *finished)
 {
     if (!writer->is_begun)
         TRY(begin(writer));
-    TRY(store_put_sealed(writer->store, &waiting->finished, &waiting->seal));
-    TRY(put_conversion(writer, &waiting->finished));
-    writer->rows += waiting->finished.row_count;
+    TRY(store_put_case(writer->store, finished));
+    TRY(put_conversion(writer, finished));
+    writer->rows += finished->row_count;
     return writer->rows >= WRITER_AT_ONCE ? end(writer) : OK;
 }
 
@@ -71,7 +66,7 @@ static enum status put_list(struct writer *writer, const struct list *list, enum
     for (size_t i = 0; i < list->count; i++) {
         if (status == OK)
             status = put_case(writer, &list->cases[i]);
-        finished_case_free(&list->cases[i].finished);
+        finished_case_free(&list->cases[i]);
     }
     free(list->cases);
     return status;
@@ -122,24 +117,23 @@ struct writer *writer_start(struct store *store, const struct study *study)
     return writer;
 }
 
-static void add(struct list *list, struct finished_case *finished, struct seal seal)
+static void add(struct list *list, struct finished_case *finished)
 {
     if (list->count == list->capacity) {
         list->capacity = list->capacity > 0 ? 2 * list->capacity : 16;
         list->cases = memory_resized(list->cases, list->capacity * sizeof *list->cases);
     }
-    list->cases[list->count++] = (struct waiting){*finished, seal};
+    list->cases[list->count++] = *finished;
     list->rows += finished->row_count + 1; /* a case without rows waits, too */
     *finished = (struct finished_case){0};
 }
 
 enum status writer_take(struct writer *writer, struct finished_case *finished)
 {
-    const struct seal seal = store_seal_case(writer->store, finished);
     pthread_mutex_lock(&writer->mutex);
     while (writer->waiting.rows >= WRITER_ROWS)
         pthread_cond_wait(&writer->room, &writer->mutex);
-    add(&writer->waiting, finished, seal);
+    add(&writer->waiting, finished);
     pthread_cond_signal(&writer->more);
     if (!writer->has_thread) {
         const struct list list = take_list(writer);

@@ -12,7 +12,7 @@ enum { FACT_SIZE = 512 };
 
 const char *provenance_version(void)
 {
-    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT ")" BUILD_LACKS;
+    return "ulpscope " BUILD_VERSION " (commit " BUILD_COMMIT ")";
 }
 
 const char *provenance_build(void)

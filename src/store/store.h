@@ -39,16 +39,6 @@ enum status store_settle(struct store *store);
 /* Whether the folder has a run.db of ours, whole or not.  NOT_MEASURED where the machine does not let it be read. */
 enum status store_is_in(const char *directory, bool *is_in);
 
-/* What the run in the folder, whole or not, has recorded of a plug-in that is about to be started. */
-enum { PLUGIN_HASH = 16 + 1 };
-struct plugin_record {
-    bool has_run, is_same;  /* is_same: its file, or a command that has none */
-    char hash[PLUGIN_HASH]; /* the first digits, of the plug-in of this name; "": there is none, or it has no file */
-};
-struct plugin_start;
-enum status store_look_for_plugin(const char *directory, const struct plugin_start *start,
-                                  struct plugin_record *record);
-
 /* Copies a store that is in memory into a new folder here, and names it: ulpscope-interrupted, ulpscope-interrupted-2,
  * ... */
 #define KEPT_FOLDER "ulpscope-interrupted"
@@ -61,17 +51,10 @@ enum status store_get_study(struct store *store, struct study_record *record);
 /* Whether the case has been stored; cases are looked up in a table that was read when the store was opened. */
 bool store_has_case(const struct store *store, uint64_t index);
 
-/* Puts the rows of a case in order, and makes its seal; any thread may do it. */
-enum { SEAL_SIZE = 16 };
-struct seal {
-    uint8_t bytes[SEAL_SIZE];
-};
-struct seal store_seal_case(const struct store *store, struct finished_case *finished);
-
-/* Stores the rows, in place of those that the case had.  An unfinished one counts as not stored: its rows are read, but
- * store_has_case() is false for it the next time, so that a --resume does it again; it never takes the place of more
- * rows. */
-enum status store_put_sealed(struct store *store, const struct finished_case *finished, const struct seal *seal);
+/* Stores the rows, which it puts in order, in place of those that the case had.  An unfinished one counts as not
+ * stored: its rows are read, but store_has_case() is false for it the next time, so that a --resume does it again; it
+ * never takes the place of more rows. */
+enum status store_put_case(struct store *store, struct finished_case *finished);
 
 /* Cases, facts, speeds and variations that are put between these two are put together or not at all; others, each for
  * itself.  When one cannot be put all are taken back, and of a store that failed nothing is asked but to be closed. */

@@ -8,18 +8,6 @@
 
 #include <sqlite3.h>
 
-/* Lines that SQLite reads from us as a table, so that one statement stores many: `INSERT INTO measured SELECT * FROM
- * rows_in_hand` takes a third less time than a statement for each row, its values bound one by one. */
-
-struct line;
-
-struct line_source {
-    const char *types; /* of the columns, as in struct table */
-    void (*make)(const void *context, uint64_t position, struct line *line);
-    const void *context; /* with `count`: what the next statement reads */
-    uint64_t count;
-};
-
 /* Of the tables; counted up when they change. */
 #define STORE_SCHEMA "ulpscope-store/10"
 
@@ -30,8 +18,7 @@ struct store {
     char *path; /* NULL: in memory */
     const struct study *study;
     const char *device;
-    struct line_source rows_in_hand; /* of the case that is being stored */
-    sqlite3_stmt *insert_rows, *insert_element, *insert_case;
+    sqlite3_stmt *insert_row, *insert_element, *insert_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
     bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
     bool is_kept; /* without rows */
@@ -139,8 +126,6 @@ double line_number(const struct line *line, int column);
 
 /* The types are those of a table. */
 void line_bind(sqlite3_stmt *statement, const char *types, const struct line *line);
-void line_give(sqlite3_context *to, char type, int column,
-               const struct line *line); /* one value; texts are not copied */
 
 /* The row that the statement has now; its texts live until the next step.  False: a value is of another type. */
 bool line_read(sqlite3_stmt *row, const char *types, struct line *line);
@@ -157,7 +142,7 @@ bool line_read(sqlite3_stmt *row, const char *types, struct line *line);
  * a text; all bits set for NULL.  Then the texts.
  */
 
-_Static_assert(SEAL_SIZE == SHA256_DIGEST_SIZE / 2, "the first half");
+enum { SEAL_SIZE = SHA256_DIGEST_SIZE / 2 };
 
 void seal_add(struct sha256_ctx *seal, const struct line *line);
 void seal_end(struct sha256_ctx *seal, uint8_t bytes[SEAL_SIZE]);
@@ -193,16 +178,6 @@ const char *case_fault(struct place *place, const struct line *of_case); /* at t
 const char *row_fault(struct place *place, const struct line *row, const struct line *element);
 const char *backend_fault(uint64_t index, const char *id, const char *device);
 const char *class_fault(uint64_t index, const char *name);
-
-/* Rows are read ahead: while the caller's thread has some in hand, another reads the next from the store, which nobody
- * else may use meanwhile. */
-
-typedef enum status row_visit(void *context, const struct stored *row);
-
-/* Calls read(reader, put, context), which puts row after row, on a thread of its own, and visit for each of them, in
- * the same order, on this one, until one is not OK.  Where the system has no thread for it, all is done on this one. */
-enum status read_ahead(enum status (*read)(void *reader, row_visit *put, void *context), void *reader, row_visit *visit,
-                       void *context);
 
 /* Rows in the order of their ids, each beside what it has in `elements`.
  *

@@ -41,19 +41,6 @@ void line_bind(sqlite3_stmt *statement, const char *types, const struct line *li
         bind_value(statement, c, types[c], line);
 }
 
-void line_give(sqlite3_context *to, char type, int column, const struct line *line)
-{
-    const uint64_t word = line->words[column];
-    if (type == 'i')
-        sqlite3_result_int64(to, (sqlite3_int64)word);
-    else if (word == LINE_NULL)
-        sqlite3_result_null(to);
-    else if (line->texts[column])
-        sqlite3_result_text(to, line->texts[column], (int)word, SQLITE_STATIC);
-    else
-        sqlite3_result_double(to, line_number(line, column));
-}
-
 /* A text with a NUL would be read as less than it is. */
 static bool read_text(sqlite3_stmt *row, int column, uint64_t *word, const char **text)
 {

@@ -342,9 +342,8 @@ static bool is_taken(const struct facts *facts, size_t index)
     const struct fact *label = &facts->list[index];
     for (size_t i = 0; i < index && strcmp(label->topic, "label") == 0; i++)
         if (strcmp(facts->list[i].topic, "label") == 0 && strcmp(chosen(&facts->list[i]), chosen(label)) == 0) {
-            complain("label \"%s\" of %s: %s has it in another shard, and keeps it; `ulpscope report --label` gives "
-                     "others",
-                     chosen(label), label->name, facts->list[i].name);
+            complain("label \"%s\" of %s: %s has it in another shard, and keeps it", chosen(label), label->name,
+                     facts->list[i].name);
             return true;
         }
     return false;

@@ -88,61 +88,6 @@ static bool holds(const char *path, const char *identity)
     return same;
 }
 
-/* ---- plug-ins of the run there ---- */
-
-/* As the identity says it, "version of mysum/halves: 1.0, SHA-256 0123456789abcdef"; "" where it says none. */
-static void recorded_hash(const char *identity, const char *method, char hash[PLUGIN_HASH])
-{
-    OWNED char *begin = text_made("\nversion of %s: ", method);
-    const char *line = strstr(identity, begin), *end = line ? line + 1 + strcspn(line + 1, "\n") : NULL;
-    const bool is_said = line && (size_t)(end - line) > strlen(begin) + PLUGIN_HASH &&
-                         memcmp(end - (PLUGIN_HASH - 1) - 8, "SHA-256 ", 8) == 0;
-    snprintf(hash, PLUGIN_HASH, "%.*s", is_said ? PLUGIN_HASH - 1 : 0, is_said ? end - (PLUGIN_HASH - 1) : "");
-}
-
-/* A file is known by its hash, whatever it is called; a command without one by its name.  A run that was killed before
- * its first case may have no tables. */
-static enum status look_for_plugin(struct store *store, const struct plugin_start *start, struct plugin_record *record)
-{
-    static const char query[] =
-        "SELECT plugin_flag, plugin, id, value FROM methods, run WHERE key = 'identity' AND plugin_flag != ''";
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(store->database, query, -1, &statement, NULL);
-    if (code == SQLITE_ERROR)
-        return OK;
-    record->has_run = true;
-    while (statement && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        char hash[PLUGIN_HASH];
-        const bool is_named =
-            strcmp(store_text(statement, 0), start->flag) == 0 && strcmp(store_text(statement, 1), start->text) == 0;
-        recorded_hash(store_text(statement, 3), store_text(statement, 2), hash);
-        record->is_same |= strncmp(hash, start->hash, PLUGIN_HASH - 1) == 0 && (*hash || is_named);
-        if (is_named)
-            strcpy(record->hash, hash);
-    }
-    sqlite3_finalize(statement);
-    return code == SQLITE_DONE ? OK : store_failed(store, "cannot be read");
-}
-
-enum status store_look_for_plugin(const char *directory, const struct plugin_start *start, struct plugin_record *record)
-{
-    static const char *const runs[] = {FOLDER_RUN, FOLDER_OWN "/" FOLDER_RUN};
-    enum status status = OK;
-    *record = (struct plugin_record){0};
-    for (size_t i = 0; i < sizeof runs / sizeof *runs && status == OK; i++) {
-        struct store store = {.path = text_made("%s/%s", directory, runs[i]), .is_read = true};
-        bool is_there;
-        status = look_at(store.path, &is_there);
-        if (status == OK && is_there)
-            status = store_open_database(&store, store.path, SQLITE_OPEN_READONLY) == SQLITE_OK
-                         ? look_for_plugin(&store, start, record)
-                         : store_failed(&store, "cannot be opened");
-        sqlite3_close(store.database);
-        free(store.path);
-    }
-    return status;
-}
-
 /* ---- the place ---- */
 
 static enum status make_own_folder(const char *directory)

@@ -134,9 +134,9 @@ static struct stored read_row(const struct reading *reading)
     return row;
 }
 
-static enum status read_rows(void *reader, row_visit *visit, void *context)
+static enum status read_rows(struct reading *reading, enum status (*visit)(void *context, const struct stored *row),
+                             void *context)
 {
-    struct reading *reading = reader;
     struct row_walk *walk = &reading->walk;
     TRY(walk_next(walk));
     while (walk->has_row) {
@@ -154,7 +154,7 @@ enum status store_each(struct store *store, enum status (*visit)(void *context, 
     struct reading reading;
     enum status status = start_reading(store, &reading);
     if (status == OK)
-        status = read_ahead(read_rows, &reading, visit, context);
+        status = read_rows(&reading, visit, context);
     end_reading(&reading);
     return status;
 }

@@ -79,8 +79,6 @@ static void line_of_element(const struct finished_case *finished, uint64_t id, c
         line_set_number(line, (int)FIRST_MEAN + m, row->means[m]);
 }
 
-/* ---- a seal ---- */
-
 static int by_place(const void *left, const void *right)
 {
     const struct measured *a = left, *b = right;
@@ -93,202 +91,52 @@ static int by_place(const void *left, const void *right)
     return 0;
 }
 
-struct seal store_seal_case(const struct store *store, struct finished_case *finished)
-{
-    struct sha256_ctx sum;
-    struct line line;
-    struct seal seal;
-    if (finished->row_count > 0)
-        qsort(finished->rows, finished->row_count, sizeof *finished->rows, by_place);
-    line_of_case(store, finished, &line);
-    sha256_init(&sum);
-    seal_add(&sum, &line);
-    for (size_t i = 0; i < finished->row_count; i++) {
-        const struct measured *row = &finished->rows[i];
-        line_of_row(row_id(finished->index, i), row, &line);
-        seal_add(&sum, &line);
-        if (!has_element(finished, row))
-            continue;
-        line_of_element(finished, row_id(finished->index, i), row, &line);
-        seal_add(&sum, &line);
-    }
-    seal_end(&sum, seal.bytes);
-    return seal;
-}
-
-/* ---- rows as a table that SQLite reads ---- */
-
-/* What SQLite calls a virtual table, and a cursor of it; each begins with SQLite's own part. */
-struct offered {
-    sqlite3_vtab of_sqlite;
-    const struct line_source *source;
-};
-
-struct cursor {
-    sqlite3_vtab_cursor of_sqlite;
-    const struct line_source *source;
-    uint64_t position;
-    struct line line;
-};
-
-static int declare(sqlite3 *database, size_t columns)
-{
-    struct text text = {0};
-    for (size_t c = 0; c < columns; c++)
-        text_append(&text, "%s c%zu", c > 0 ? "," : "CREATE TABLE lines(", c);
-    text_append(&text, ")");
-    OWNED char *sql = text_take(&text);
-    return sqlite3_declare_vtab(database, sql);
-}
-
-static int connect(sqlite3 *database, void *source, int count, const char *const *arguments, sqlite3_vtab **table,
-                   char **why)
-{
-    (void)count, (void)arguments, (void)why;
-    const int result = declare(database, strlen(((const struct line_source *)source)->types));
-    if (result != SQLITE_OK)
-        return result;
-    struct offered *offered = memory_cleared(1, sizeof *offered);
-    offered->source = source;
-    *table = &offered->of_sqlite;
-    return SQLITE_OK;
-}
-
-static int disconnect(sqlite3_vtab *table)
-{
-    free(table);
-    return SQLITE_OK;
-}
-
-/* Lines are read from the first to the last, whatever is asked. */
-static int plan(sqlite3_vtab *table, sqlite3_index_info *info)
-{
-    (void)table, (void)info;
-    return SQLITE_OK;
-}
-
-static int open_cursor(sqlite3_vtab *table, sqlite3_vtab_cursor **opened)
-{
-    struct cursor *cursor = memory_cleared(1, sizeof *cursor);
-    cursor->source = ((struct offered *)table)->source;
-    *opened = &cursor->of_sqlite;
-    return SQLITE_OK;
-}
-
-static int close_cursor(sqlite3_vtab_cursor *opened)
-{
-    free(opened);
-    return SQLITE_OK;
-}
-
-static int move_to(struct cursor *cursor, uint64_t position)
-{
-    cursor->position = position;
-    if (position < cursor->source->count)
-        cursor->source->make(cursor->source->context, position, &cursor->line);
-    return SQLITE_OK;
-}
-
-static int begin_reading(sqlite3_vtab_cursor *opened, int plan, const char *plan_text, int count,
-                         sqlite3_value **values)
-{
-    (void)plan, (void)plan_text, (void)count, (void)values;
-    return move_to((struct cursor *)opened, 0);
-}
-
-static int next_line(sqlite3_vtab_cursor *opened)
-{
-    struct cursor *cursor = (struct cursor *)opened;
-    return move_to(cursor, cursor->position + 1);
-}
-
-static int is_over(sqlite3_vtab_cursor *opened)
-{
-    const struct cursor *cursor = (struct cursor *)opened;
-    return cursor->position >= cursor->source->count;
-}
-
-static int give_column(sqlite3_vtab_cursor *opened, sqlite3_context *to, int column)
-{
-    const struct cursor *cursor = (struct cursor *)opened;
-    line_give(to, cursor->source->types[column], column, &cursor->line);
-    return SQLITE_OK;
-}
-
-static int give_position(sqlite3_vtab_cursor *opened, sqlite3_int64 *position)
-{
-    *position = (sqlite3_int64)((struct cursor *)opened)->position;
-    return SQLITE_OK;
-}
-
-/* A table of this name, for statements of this database; the source outlives it.  A result of SQLite's.  Without
- * xCreate it is there by its name alone. */
-static int source_offer(sqlite3 *database, const char *name, struct line_source *source)
-{
-    static const sqlite3_module module = {
-        .xConnect = connect,
-        .xDisconnect = disconnect,
-        .xBestIndex = plan,
-        .xOpen = open_cursor,
-        .xClose = close_cursor,
-        .xFilter = begin_reading,
-        .xNext = next_line,
-        .xEof = is_over,
-        .xColumn = give_column,
-        .xRowid = give_position,
-    };
-    return sqlite3_create_module(database, name, &module, source);
-}
-
 /* ---- a case ---- */
 
-static void make_row(const void *context, uint64_t position, struct line *line)
-{
-    const struct finished_case *finished = context;
-    line_of_row(row_id(finished->index, position), &finished->rows[position], line);
-}
-
-/* Whatever fails takes all back that was begun, so that SQLite need not be able to take back one statement. */
 enum status store_prepare_case(struct store *store)
 {
-    store->rows_in_hand = (struct line_source){.types = store_measured.types, .make = make_row};
-    if (source_offer(store->database, "rows_in_hand", &store->rows_in_hand) != SQLITE_OK)
-        return store_failed(store, "cannot be written");
-    TRY(store_prepare(store, "INSERT OR ROLLBACK INTO measured SELECT * FROM rows_in_hand", &store->insert_rows));
+    TRY(store_prepare_insert(store, "", "measured", COLUMNS, &store->insert_row));
     TRY(store_prepare_insert(store, "", "elements", ELEMENT_COLUMNS, &store->insert_element));
     return store_prepare_insert(store, "", "cases", CASE_SEAL + 1, &store->insert_case);
 }
 
 void store_finish_case(struct store *store)
 {
-    sqlite3_finalize(store->insert_rows);
+    sqlite3_finalize(store->insert_row);
     sqlite3_finalize(store->insert_element);
     sqlite3_finalize(store->insert_case);
 }
 
-static enum status put_elements(struct store *store, const struct finished_case *finished)
+/* It is sealed as it is bound. */
+static enum status put_line(struct store *store, sqlite3_stmt *statement, const char *types, const struct line *line,
+                            struct sha256_ctx *seal)
 {
-    struct line line;
-    for (size_t i = 0; i < finished->row_count; i++) {
-        if (!has_element(finished, &finished->rows[i]))
-            continue;
-        line_of_element(finished, row_id(finished->index, i), &finished->rows[i], &line);
-        line_bind(store->insert_element, store_elements.types, &line);
-        TRY(store_step(store, store->insert_element));
-    }
-    return OK;
+    seal_add(seal, line);
+    line_bind(statement, types, line);
+    return store_step(store, statement);
 }
 
-static enum status put_rows(struct store *store, const struct finished_case *finished, const struct seal *seal)
+static enum status put_rows(struct store *store, const struct finished_case *finished)
 {
-    struct line of_case;
+    struct line of_case, line;
+    struct sha256_ctx seal;
+    uint8_t bytes[SEAL_SIZE];
+    sha256_init(&seal);
     line_of_case(store, finished, &of_case);
-    store->rows_in_hand.context = finished;
-    store->rows_in_hand.count = finished->row_count;
-    TRY(store_step(store, store->insert_rows));
-    TRY(put_elements(store, finished));
+    seal_add(&seal, &of_case);
+    for (size_t i = 0; i < finished->row_count; i++) {
+        const struct measured *row = &finished->rows[i];
+        const uint64_t id = row_id(finished->index, i);
+        line_of_row(id, row, &line);
+        TRY(put_line(store, store->insert_row, store_measured.types, &line, &seal));
+        if (!has_element(finished, row))
+            continue;
+        line_of_element(finished, id, row, &line);
+        TRY(put_line(store, store->insert_element, store_elements.types, &line, &seal));
+    }
+    seal_end(&seal, bytes);
     line_bind(store->insert_case, store_cases.types, &of_case);
-    sqlite3_bind_blob(store->insert_case, CASE_SEAL + 1, seal->bytes, SEAL_SIZE, SQLITE_STATIC);
+    sqlite3_bind_blob(store->insert_case, CASE_SEAL + 1, bytes, SEAL_SIZE, SQLITE_STATIC);
     store->new_cases++;
     return store_step(store, store->insert_case);
 }
@@ -311,7 +159,7 @@ static enum status forget_case(struct store *store, const struct finished_case *
     return store_execute(store, sql);
 }
 
-static enum status put_case(struct store *store, const struct finished_case *finished, const struct seal *seal)
+static enum status put_case(struct store *store, struct finished_case *finished)
 {
     bool is_less = false;
     if (finished->row_count >> POSITION_BITS > 0)
@@ -319,15 +167,17 @@ static enum status put_case(struct store *store, const struct finished_case *fin
                          (unsigned long long)finished->index, finished->row_count, POSITION_BITS);
     if (store->has_case[finished->index] == HAS_UNFINISHED)
         TRY(forget_case(store, finished, &is_less));
-    return is_less ? OK : put_rows(store, finished, seal);
+    if (finished->row_count > 0)
+        qsort(finished->rows, finished->row_count, sizeof *finished->rows, by_place);
+    return is_less ? OK : put_rows(store, finished);
 }
 
-enum status store_put_sealed(struct store *store, const struct finished_case *finished, const struct seal *seal)
+enum status store_put_case(struct store *store, struct finished_case *finished)
 {
     const bool is_alone = sqlite3_get_autocommit(store->database);
     if (is_alone)
         TRY(store_begin(store));
-    const enum status status = put_case(store, finished, seal);
+    const enum status status = put_case(store, finished);
     if (status != OK) {
         (void)sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
         return status;

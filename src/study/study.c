@@ -23,16 +23,6 @@ enum status nonfinite_read(const char *text, const char *where, enum nonfinite *
 
 enum { HALF_SIZE = 128 };
 
-static bool matches_any(const char *id, char *const *globs, size_t count, bool excluding)
-{
-    for (size_t i = 0; i < count; i++) {
-        const bool excludes = globs[i][0] == '!';
-        if (excludes == excluding && fnmatch(globs[i] + excludes, id, 0) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool only_exclusions(char *const *globs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -340,29 +330,6 @@ void study_clear_data(struct study *study)
     free(study->entries);
     study->entries = NULL;
     study->entry_count = 0;
-}
-
-static void remove_entry(struct study *study, size_t index)
-{
-    data_specs_free(study->entries[index].specs, study->entries[index].spec_count);
-    free(study->entries[index].text);
-    study->entry_count--;
-    memmove(&study->entries[index], &study->entries[index + 1], (study->entry_count - index) * sizeof *study->entries);
-}
-
-enum status study_filter_data(struct study *study, char *const *globs, size_t count, const char *where)
-{
-    for (size_t i = study->entry_count; i-- > 0;) {
-        const char *text = study->entries[i].text;
-        const bool included = only_exclusions(globs, count) || matches_any(text, globs, count, false);
-        if (!included || matches_any(text, globs, count, true))
-            remove_entry(study, i);
-    }
-    if (study->entry_count == 0)
-        return bad_input("%s: no data of the study match; expected a glob like \"uniform*\", a spec like "
-                         "\"uniform:n=1024\" or a file; see `ulpscope list generators`",
-                         where);
-    return OK;
 }
 
 /* The most numbers that a spec of the entry has; of a file as many as its bytes could hold in binary32. */

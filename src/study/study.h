@@ -100,9 +100,6 @@ enum status study_add_data(struct study *study, const char *text, uint64_t trial
 /* Drops all entries, before the command line names its own. */
 void study_clear_data(struct study *study);
 
-/* Keeps the entries whose text the globs match.  BAD_INPUT when none is left. */
-enum status study_filter_data(struct study *study, char *const *globs, size_t count, const char *where);
-
 /* That one case adds; of a file about so many. */
 uint64_t study_most_numbers(const struct study *study);
 

@@ -36,43 +36,82 @@ enum status study_read_operations(struct study *study, const char *words, const 
     return OK;
 }
 
-/* One line for each accumulator. */
-static void tell_absence(const struct study *study, size_t method, enum operation operation)
+/* ---- methods ---- */
+
+/* What methods are brought to: each of the operations of a study, or each of its formats. */
+enum places { TO_OPERATIONS, TO_FORMATS };
+
+/* Its id names one. */
+static bool is_placed(enum places places, const struct method *method)
 {
-    const char *accumulator = study->methods[method]->accumulator;
-    for (size_t m = 0; m < method; m++)
-        if (strcmp(study->methods[m]->accumulator, accumulator) == 0)
-            return;
-    const char *why = method_absent(operation, study->methods[method]->sum_format, accumulator);
-    complain("skipping %s in %s: %s", accumulator, operation_table[operation].id, why ? why : "it is not there");
+    return places == TO_FORMATS ? method->sum_format != sum_formats[0] : method->operation != OPERATION_sum;
 }
 
-static bool methods_include(const struct method *const *methods, size_t count, const struct method *method)
+/* NULL: it does not exist there. */
+static const struct method *method_at(const struct study *study, enum places places, size_t i,
+                                      const struct method *method)
 {
-    for (size_t m = 0; m < count; m++)
-        if (methods[m] == method)
+    return places == TO_FORMATS ? method_in(method, study->formats[i])
+                                : method_of_operation(method, study->operations[i]);
+}
+
+/* Of a plug-in each format is a method of its own: nothing is absent where one of it is in the study. */
+static bool stands_in(const struct study *study, const struct method *method, const struct sum_format *format)
+{
+    for (size_t m = 0; m < study->method_count && method->plugin; m++)
+        if (study->methods[m]->plugin == method->plugin && study->methods[m]->sum_format == format)
             return true;
     return false;
 }
 
-static void spread_to_operations(struct study *study, bool quiet)
+static bool is_absent(const struct study *study, enum places places, size_t i, const struct method *method)
 {
-    const struct method **spread =
-        memory_cleared(study->method_count * (study->operation_count + 1) + 1, sizeof *spread);
+    return !is_placed(places, method) && !method_at(study, places, i, method) &&
+           !(places == TO_FORMATS && stands_in(study, method, study->formats[i]));
+}
+
+/* One line for each accumulator; of an operation for those that it has in no order alone. */
+static void tell_absence(const struct study *study, enum places places, size_t i, size_t m)
+{
+    const struct method *method = study->methods[m];
+    for (size_t e = 0; e < m; e++)
+        if (strcmp(study->methods[e]->accumulator, method->accumulator) == 0 &&
+            (places == TO_OPERATIONS || is_absent(study, places, i, study->methods[e])))
+            return;
+    const enum operation operation = places == TO_FORMATS ? method->operation : study->operations[i];
+    const struct sum_format *format = places == TO_FORMATS ? study->formats[i] : method->sum_format;
+    const char *why = method_absent(operation, format, method->accumulator);
+    complain("skipping %s in %s: %s", method->accumulator,
+             places == TO_FORMATS ? format->id : operation_table[operation].id, why ? why : "it is not there");
+}
+
+/* Once. */
+static void add_method(const struct method **list, size_t *count, const struct method *method)
+{
+    for (size_t m = 0; m < *count; m++)
+        if (list[m] == method)
+            return;
+    list[(*count)++] = method;
+}
+
+/* Those whose ids name a place stay what they are. */
+static void spread_methods(struct study *study, enum places places, bool quiet)
+{
+    const size_t place_count = places == TO_FORMATS ? study->format_count : study->operation_count;
+    const struct method **spread = memory_cleared(study->method_count * (place_count + 1) + 1, sizeof *spread);
     size_t count = 0;
-    for (size_t o = 0; o < study->operation_count; o++)
+    for (size_t i = 0; i < place_count; i++)
         for (size_t m = 0; m < study->method_count; m++) {
-            if (study->methods[m]->operation != OPERATION_sum)
-                continue;
-            const struct method *method = method_of_operation(study->methods[m], study->operations[o]);
-            if (method && !methods_include(spread, count, method))
-                spread[count++] = method;
-            else if (!method && !quiet)
-                tell_absence(study, m, study->operations[o]);
+            const struct method *method = study->methods[m];
+            const struct method *there = is_placed(places, method) ? NULL : method_at(study, places, i, method);
+            if (there)
+                add_method(spread, &count, there);
+            else if (!quiet && is_absent(study, places, i, method))
+                tell_absence(study, places, i, m);
         }
     for (size_t m = 0; m < study->method_count; m++)
-        if (study->methods[m]->operation != OPERATION_sum)
-            spread[count++] = study->methods[m];
+        if (is_placed(places, study->methods[m]))
+            add_method(spread, &count, study->methods[m]);
     free(study->methods);
     study->methods = spread;
     study->method_count = count;
@@ -99,7 +138,7 @@ static enum status check_one_of(const struct study *study)
 static enum status apply_operations(struct study *study, bool quiet)
 {
     if (study->operation_count > 0)
-        spread_to_operations(study, quiet);
+        spread_methods(study, TO_OPERATIONS, quiet);
     if (study->method_count > 0)
         return check_one_of(study);
     return bad_input("--operation: no method is left; see `ulpscope list methods` and `ulpscope list operations`");
@@ -224,70 +263,6 @@ static bool some_method_takes(const struct study *study, const struct format *st
         if (method_takes(study->methods[m], stored))
             return true;
     return false;
-}
-
-/* ---- methods ---- */
-
-/* What does not exist in a format, in a line for each reason. */
-struct absences {
-    struct absence {
-        const char *accumulator, *why;
-        const struct sum_format *format;
-    } * list;
-    size_t count;
-};
-
-/* Of a plug-in each format is a method of its own: nothing is absent where one of it is in the study. */
-static bool stands_in(const struct study *study, const struct method *method, const struct sum_format *format)
-{
-    for (size_t m = 0; m < study->method_count && method->plugin; m++)
-        if (study->methods[m]->plugin == method->plugin && study->methods[m]->sum_format == format)
-            return true;
-    return false;
-}
-
-static void note_absence(struct absences *absences, const struct method *method, const struct sum_format *format)
-{
-    const char *why = method_absent(method->operation, format, method->accumulator);
-    for (size_t i = 0; i < absences->count; i++)
-        if (strcmp(absences->list[i].accumulator, method->accumulator) == 0 && absences->list[i].format == format)
-            return;
-    absences->list = memory_resized(absences->list, (absences->count + 1) * sizeof *absences->list);
-    absences->list[absences->count++] = (struct absence){method->accumulator, why ? why : "it is not there", format};
-}
-
-static void tell_absences(struct absences *absences, bool quiet)
-{
-    for (size_t i = 0; i < absences->count && !quiet; i++)
-        complain("skipping %s in %s: %s", absences->list[i].accumulator, absences->list[i].format->id,
-                 absences->list[i].why);
-    free(absences->list);
-}
-
-/* Those without an @ are of each format; the others stay what they are, and are there once. */
-static void spread_methods(struct study *study, bool quiet)
-{
-    struct absences absences = {0};
-    const size_t most = study->method_count * (study->format_count + 1);
-    const struct method **spread = memory_cleared(most + 1, sizeof *spread);
-    size_t count = 0;
-    for (size_t f = 0; f < study->format_count; f++)
-        for (size_t m = 0; m < study->method_count; m++) {
-            if (study->methods[m]->sum_format != sum_formats[0])
-                continue;
-            const struct method *method = method_in(study->methods[m], study->formats[f]);
-            if (method)
-                spread[count++] = method;
-            else if (!stands_in(study, study->methods[m], study->formats[f]))
-                note_absence(&absences, study->methods[m], study->formats[f]);
-        }
-    for (size_t m = 0; m < study->method_count; m++)
-        if (study->methods[m]->sum_format != sum_formats[0] && !methods_include(spread, count, study->methods[m]))
-            spread[count++] = study->methods[m];
-    free(study->methods);
-    study->methods = spread;
-    study->method_count = count;
-    tell_absences(&absences, quiet);
 }
 
 /* ---- data ---- */
@@ -461,7 +436,7 @@ enum status study_apply_formats(struct study *study, bool convert, bool quiet)
     } else {
         if (!is_asked)
             TRY(formats_of_data(study));
-        spread_methods(study, quiet);
+        spread_methods(study, TO_FORMATS, quiet);
         if (is_asked)
             TRY(spread_data(study, true, convert));
     }

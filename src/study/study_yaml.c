@@ -1,9 +1,9 @@
-/* Written by libyaml, which knows when to quote.  It has no comments: they are put before its text.
+/* Words stand as they are, and a text of people in double quotes.
  *
  *   # sha256 of entry 2 of data: 9f86d0...
  *   schema: ulpscope-study/1
  *   title: "Four classic sums"
- *   methods: [plain/serial, kahan/tree_two_pass]
+ *   methods: [plain/serial, 'dot:kahan/tree_two_pass']
  *   launch: {blocks: 32..1024*2, threads: 256}
  *   seed: 1
  *   repeats: 1
@@ -14,103 +14,89 @@
  */
 #include "study.h"
 
-#include <errno.h>
-
 struct writer {
-    yaml_emitter_t emitter;
     struct text comments, yaml;
-    bool cleaned; /* cleaned: bytes that YAML cannot hold were replaced */
+    const char *separator; /* in front of the next of a list or mapping on one line */
+    bool cleaned;          /* bytes that YAML cannot hold were replaced */
 };
 
-static int append(void *writer, unsigned char *bytes, size_t count)
-{
-    text_append(&((struct writer *)writer)->yaml, "%.*s", (int)count, (const char *)bytes);
-    return 1;
-}
+/* ---- texts ---- */
 
-/* ---- events ---- */
-
-/* Takes the event; `made` is what its initialiser returned. */
-static void emit(struct writer *writer, int made, yaml_event_t *event)
+/* Of UTF-8, which YAML is, the bytes of a character, and its code; 0: file names are bytes, which may be none. */
+static size_t read_character(const char *text, uint32_t *code)
 {
-    if (!made || !yaml_emitter_emit(&writer->emitter, event))
-        memory_ran_out();
-}
-
-static int make_scalar(yaml_event_t *event, const char *text, yaml_scalar_style_t style)
-{
-    return yaml_scalar_event_initialize(event, NULL, NULL, (const yaml_char_t *)text, (int)strlen(text), 1, 1, style);
-}
-
-/* YAML is UTF-8, file names are bytes. */
-static int make_clean_scalar(struct writer *writer, yaml_event_t *event, const char *text, yaml_scalar_style_t style)
-{
-    OWNED char *ascii = memory_copy(text);
-    for (char *byte = ascii; *byte; byte++)
-        if ((unsigned char)*byte >= 0x80)
-            *byte = '?';
-    const int made = make_scalar(event, ascii, style);
-    writer->cleaned = true;
-    return made;
-}
-
-static void put(struct writer *writer, const char *text, yaml_scalar_style_t style)
-{
-    yaml_event_t event;
-    errno = 0;
-    int made = make_scalar(&event, text, style);
-    if (!made && errno == ENOMEM)
-        memory_ran_out();
-    if (!made)
-        made = make_clean_scalar(writer, &event, text, style);
-    emit(writer, made, &event);
-}
-
-static void put_word(struct writer *writer, const char *word)
-{
-    put(writer, word, YAML_ANY_SCALAR_STYLE);
+    const unsigned char first = (unsigned char)*text;
+    const size_t bytes = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    *code = bytes > 1 ? first & (0x7fu >> bytes) : first;
+    for (size_t i = 1; i < bytes; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    return bytes;
 }
 
 static void put_quoted(struct writer *writer, const char *text)
 {
-    put(writer, text, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+    text_append(&writer->yaml, "\"");
+    for (size_t bytes; *text; text += bytes > 0 ? bytes : 1) {
+        uint32_t code;
+        bytes = read_character(text, &code);
+        OWNED char *character = text_made("%.*s", (int)bytes, text);
+        if (bytes == 0)
+            text_append(&writer->yaml, "?");
+        else if (code == '"' || code == '\\')
+            text_append(&writer->yaml, "\\%s", character);
+        else if (code == '\n')
+            text_append(&writer->yaml, "\\n");
+        else if (is_clean_text(character))
+            text_append(&writer->yaml, "%s", character);
+        else
+            text_append(&writer->yaml, code < 0x10000 ? "\\u%04X" : "\\U%08X", code);
+        writer->cleaned |= bytes == 0;
+    }
+    text_append(&writer->yaml, "\"");
 }
 
-static void put_pair(void *writer, const char *key, const char *text, bool is_quoted)
+/* Between brackets a colon is YAML's. */
+static void put_word(struct writer *writer, const char *word)
 {
-    put_word(writer, key);
-    (is_quoted ? put_quoted : put_word)(writer, text);
+    const char *quote = strchr(word, ':') ? "'" : "";
+    text_append(&writer->yaml, "%s%s%s%s", writer->separator, quote, word, quote);
+    writer->separator = ", ";
+}
+
+static void put_item(void *to, const char *key, const char *text, bool is_quoted)
+{
+    struct writer *writer = to;
+    OWNED char *begin = text_made("%s%s: ", writer->separator, key);
+    writer->separator = begin;
+    if (!is_quoted) {
+        put_word(writer, text);
+        return;
+    }
+    text_append(&writer->yaml, "%s", begin);
+    put_quoted(writer, text);
+    writer->separator = ", ";
+}
+
+static void put_line(struct writer *writer, const char *key, const char *text, bool is_quoted)
+{
+    writer->separator = "";
+    put_item(writer, key, text, is_quoted);
+    text_append(&writer->yaml, "\n");
 }
 
 static void put_count(struct writer *writer, const char *key, uint64_t count)
 {
-    char text[NUMBER_TEXT];
-    snprintf(text, sizeof text, "%" PRIu64, count);
-    put_pair(writer, key, text, false);
+    text_append(&writer->yaml, "%s: %" PRIu64 "\n", key, count);
 }
 
-static void open_mapping(struct writer *writer, yaml_mapping_style_t style)
+/* "methods: [", "- {"; then come words or items. */
+static void open_line(struct writer *writer, const char *begin)
 {
-    yaml_event_t event;
-    emit(writer, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style), &event);
-}
-
-static void close_mapping(struct writer *writer)
-{
-    yaml_event_t event;
-    emit(writer, yaml_mapping_end_event_initialize(&event), &event);
-}
-
-static void open_list(struct writer *writer, yaml_sequence_style_t style)
-{
-    yaml_event_t event;
-    emit(writer, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style), &event);
-}
-
-static void close_list(struct writer *writer)
-{
-    yaml_event_t event;
-    emit(writer, yaml_sequence_end_event_initialize(&event), &event);
+    text_append(&writer->yaml, "%s", begin);
+    writer->separator = "";
 }
 
 /* ---- launches ---- */
@@ -148,11 +134,7 @@ static void put_launch(struct writer *writer, const struct study *study)
             text_append(&writer->comments, "# launch %u x %u\n", study->launches[i].blocks, study->launches[i].threads);
         return;
     }
-    put_word(writer, "launch");
-    open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
-    put_pair(writer, "blocks", block_text, false);
-    put_pair(writer, "threads", thread_text, false);
-    close_mapping(writer);
+    text_append(&writer->yaml, "launch: {blocks: %s, threads: %s}\n", block_text, thread_text);
 }
 
 /* ---- the parts of a study ---- */
@@ -169,26 +151,19 @@ static void put_plugins(struct writer *writer, const struct study *study)
             is_new = study->methods[k]->plugin != plugin;
         if (!is_new)
             continue;
-        if (!last) {
-            put_word(writer, "plugins");
-            open_list(writer, YAML_BLOCK_SEQUENCE_STYLE);
-        }
-        open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
-        put_pair(writer, name.flag, name.text, true);
-        close_mapping(writer);
+        open_line(writer, last ? "- {" : "plugins:\n- {");
+        put_item(writer, name.flag, name.text, true);
+        text_append(&writer->yaml, "}\n");
         last = plugin;
     }
-    if (last)
-        close_list(writer);
 }
 
 static void put_methods(struct writer *writer, const struct study *study)
 {
-    put_word(writer, "methods");
-    open_list(writer, YAML_FLOW_SEQUENCE_STYLE);
+    open_line(writer, "methods: [");
     for (size_t i = 0; i < study->method_count; i++)
         put_word(writer, study->methods[i]->id);
-    close_list(writer);
+    text_append(&writer->yaml, "]\n");
 }
 
 /* Of the methods that are left. */
@@ -199,27 +174,21 @@ static void put_labels(struct writer *writer, const struct study *study)
         for (size_t m = 0; m < study->method_count; m++) {
             if (strcmp(study->labels[i].method, study->methods[m]->id) != 0)
                 continue;
-            if (!is_open) {
-                put_word(writer, "label");
-                open_mapping(writer, YAML_BLOCK_MAPPING_STYLE);
-            }
+            text_append(&writer->yaml, is_open ? "  " : "label:\n  ");
             is_open = true;
-            put_pair(writer, study->labels[i].method, study->labels[i].text, true);
+            put_line(writer, study->labels[i].method, study->labels[i].text, true);
         }
-    if (is_open)
-        close_mapping(writer);
 }
 
 static void put_across(struct writer *writer, uint32_t across)
 {
     if (!across)
         return;
-    put_word(writer, "across");
-    open_list(writer, YAML_FLOW_SEQUENCE_STYLE);
+    open_line(writer, "across: [");
     for (int axis = 0; axis < AXES; axis++)
         if (across >> axis & 1)
             put_word(writer, axis_table[axis].id);
-    close_list(writer);
+    text_append(&writer->yaml, "]\n");
 }
 
 static bool is_clean(const char *text)
@@ -232,17 +201,17 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
 {
     const struct study_entry *entry = &study->entries[index];
     const struct data_spec *spec = &entry->specs[0];
-    open_mapping(writer, YAML_FLOW_MAPPING_STYLE);
+    open_line(writer, "- {");
     if (spec->path && !spec->second && is_clean(spec->path) && is_clean(spec->options.column) &&
         is_clean(spec->options.array)) {
-        put_pair(writer, "file", spec->path, true);
-        data_spec_each_option(spec, put_pair, writer);
+        put_item(writer, "file", spec->path, true);
+        data_spec_each_option(spec, put_item, writer);
     } else {
-        put_pair(writer, "spec", entry->text, true);
+        put_item(writer, "spec", entry->text, true);
     }
     if (data_spec_is_random(spec)) /* of others the study says it */
-        put_count(writer, "trials", entry->trials);
-    close_mapping(writer);
+        text_append(&writer->yaml, ", trials: %" PRIu64, entry->trials);
+    text_append(&writer->yaml, "}\n");
     if (spec->path && *entry->file_hash)
         text_append(&writer->comments, "# sha256 of entry %zu of data: %s\n", index + 1, entry->file_hash);
     if (study_second_path(entry) && *entry->second_hash)
@@ -252,10 +221,9 @@ static void put_entry(struct writer *writer, const struct study *study, size_t i
 
 static void put_study(struct writer *writer, const struct study *study)
 {
-    open_mapping(writer, YAML_BLOCK_MAPPING_STYLE);
-    put_pair(writer, "schema", "ulpscope-study/1", false);
+    text_append(&writer->yaml, "schema: ulpscope-study/1\n");
     if (study->title && *study->title)
-        put_pair(writer, "title", study->title, true);
+        put_line(writer, "title", study->title, true);
     put_plugins(writer, study);
     put_methods(writer, study);
     put_labels(writer, study);
@@ -266,25 +234,10 @@ static void put_study(struct writer *writer, const struct study *study)
         put_count(writer, "permutations", study->permutations);
     put_across(writer, study->across);
     if (study->nonfinite != NONFINITE_REFUSE)
-        put_pair(writer, "nonfinite", nonfinite_words[study->nonfinite], false);
-    put_word(writer, "data");
-    open_list(writer, YAML_BLOCK_SEQUENCE_STYLE);
+        put_line(writer, "nonfinite", nonfinite_words[study->nonfinite], false);
+    text_append(&writer->yaml, "data:\n");
     for (size_t i = 0; i < study->entry_count; i++)
         put_entry(writer, study, i);
-    close_list(writer);
-    close_mapping(writer);
-}
-
-static void put_document(struct writer *writer, const struct study *study)
-{
-    yaml_event_t event;
-    emit(writer, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), &event);
-    emit(writer, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1), &event);
-    put_study(writer, study);
-    emit(writer, yaml_document_end_event_initialize(&event, 1), &event);
-    emit(writer, yaml_stream_end_event_initialize(&event), &event);
-    if (!yaml_emitter_flush(&writer->emitter))
-        memory_ran_out();
 }
 
 static void put_comments(struct writer *writer, const struct study *study)
@@ -299,13 +252,7 @@ static void put_comments(struct writer *writer, const struct study *study)
 char *study_yaml(const struct study *study)
 {
     struct writer writer = {.cleaned = false};
-    if (!yaml_emitter_initialize(&writer.emitter))
-        memory_ran_out();
-    yaml_emitter_set_output(&writer.emitter, append, &writer);
-    yaml_emitter_set_unicode(&writer.emitter, 1);
-    yaml_emitter_set_width(&writer.emitter, -1); /* no line is broken */
-    put_document(&writer, study);
-    yaml_emitter_delete(&writer.emitter);
+    put_study(&writer, study);
     put_comments(&writer, study);
     OWNED char *comments = text_take(&writer.comments), *yaml = text_take(&writer.yaml);
     return text_made("%s%s", comments, yaml);

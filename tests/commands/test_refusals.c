@@ -361,9 +361,6 @@ static const struct bad bad_inputs[] = {
     {"black_boxes_on_the_host_quietly", "-q run --device host -m cuda/atomic_add" TINY, .code = 4, .is_of_gpu = true,
      .words = {"cuda/atomic_add: ", "needs a GPU"}},
     {"black_box_that_is_none", "run -m cub/device_reduc" TINY, .words = {"did you mean \"cub/device_reduce\""}},
-    {"data_glob_that_matches_nothing", "run -d 'gauss*'", .words = {"--data", "no data of the study match"}},
-    {"data_all_excluded", "run -d '!*'", .words = {"no data of the study match"}},
-    {"data_globs_and_specs_together", "run -d 'uniform*' -d uniform:n=8", .words = {"give one kind"}},
 
     {"trial_and_trials", "run -d uniform:n=8 --trial 1 --trials 2",
      .words = {"--trial runs one trial", "give one of them"}},

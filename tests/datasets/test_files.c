@@ -103,7 +103,6 @@ struct sample {
 #define ONE "\0\0\x80\x3f"
 #define TWO "\0\0\0\x40"
 #define THREE "\0\0\x40\x40"
-#define BIG_1_2 "\77\200\0\0\100\0\0\0"
 #define ONE_64 "\0\0\0\0\0\0\xf0\x3f"
 
 static struct path put_sample(const struct sample *sample)
@@ -424,9 +423,7 @@ static const struct sample bad_files[] = {
     {"safetensors_of_two_arrays_without_a_name", "a.safetensors", BYTES(SAFETENSORS),
      .words = {"which array is not said", "2 arrays"}},
     {"safetensors_that_end_too_early", "a.safetensors", .bytes = SAFETENSORS, .size = sizeof SAFETENSORS - 2,
-     .options.array = "w", .words = {"not as many as its arrays take"}},
-    {"safetensors_with_something_behind_it", "a.safetensors", BYTES(SAFETENSORS "x"), .options.array = "w",
-     .words = {"not as many as its arrays take"}},
+     .options.array = "e", .words = {"lies beyond its end"}},
     {"safetensors_without_json", "a.safetensors", BYTES("\2\0\0\0\0\0\0\0{["), .words = {"no JSON object"}},
     {"safetensors_with_a_header_of_a_mile", "a.safetensors", BYTES("\377\377\377\377\377\377\377\377{}"),
      .words = {"ends inside its header"}},
@@ -436,20 +433,13 @@ static const struct sample bad_files[] = {
     {"safetensors_whose_shape_is_a_number", "a.safetensors",
      BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"BF16\",\"shape\":7,\"data_offsets\":[0,2]}}          \200\77"),
      .words = {"no list of whole numbers"}},
-    {"safetensors_with_bytes_of_no_array", "a.safetensors",
-     BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"BF16\",\"shape\":[1],\"data_offsets\":[2,4]}}        \200\77\0@"),
-     .words = {"or some are of none"}},
     {"safetensors_of_an_array_that_ends_before_it_begins", "a.safetensors",
      BYTES("\155\0\0\0\0\0\0\0{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]},"
            "\"b\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[16,8]}}\0\0\200\77\0\0\200\77"),
-     .options.array = "a", .words = {"overlap, or some are of none"}},
-    {"safetensors_of_two_arrays_that_overlap", "a.safetensors",
-     BYTES("\122\0\0\0\0\0\0\0{\"v\":{\"data_offsets\":[0,2]},\"w\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":"
-           "[0,4]}}\200\77\0@"),
-     .words = {"overlap"}},
+     .options.array = "b", .words = {"lies beyond its end"}},
     {"safetensors_with_an_entry_that_is_no_array", "a.safetensors",
      BYTES("\77\0\0\0\0\0\0\0{\"x\":3,\"w\":{\"dtype\":\"BF16\",\"shape\":[2],\"data_offsets\":[0,4]}}  \200\77\0@"),
-     .options.array = "w", .words = {"has no dtype"}},
+     .options.array = "x", .words = {"has no dtype"}},
     {"safetensors_of_a_type_that_is_none", "a.safetensors",
      BYTES("\77\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F4\",\"shape\":[2],\"data_offsets\":[0,4]          }}\200\77\0@"),
      .words = {"type F4", "F8_E4M3"}},
@@ -462,12 +452,6 @@ static const struct sample bad_files[] = {
     {"pickle_by_its_bytes", "a.npy", BYTES("\x80\4\x95 "), .words = {"a pickle", "never read"}},
     {"raw_of_binary64_without_saying_so", "a.bin", BYTES(ONE_64 ONE_64 ONE_64 ONE_64),
      .words = {"another format", "as binary32", "as binary64 1.00, 1.00", "format=binary64"}},
-    {"raw_of_the_other_byte_order", "a.bin",
-     BYTES("\100\111\017\333\100\055\370\124\077\265\004\363\077\335\263\327"
-           "\077\061\162\030\100\017\033\275\077\214\237\124\077\241\105\030"),
-     .words = {"as big-endian binary32 3.15, 2.72, 1.42", "big-endian numbers as .npy"}},
-    {"raw_of_integers_or_of_the_other_byte_order", "a.bin", BYTES(BIG_1_2 BIG_1_2 BIG_1_2 BIG_1_2),
-     .words = {"as big-endian binary32 1.00, 2.00, 1.00", "integers, or big-endian numbers, as .npy"}},
     {"raw_of_integers", "a.bin", BYTES("\240\206\1\0\2\0\0\0\3\0\0\0\4\0\0\0"),
      .words = {"integers of 32 bits with 100000, 2"}},
     {"raw_of_text", "a.bin", BYTES("1.5\n2.5\n"), .words = {"is text", ".txt"}},
@@ -694,7 +678,6 @@ static const struct sample good_files[] = {
     {"csv_ending_in_capitals", "A.CSV", BYTES("x\n1\n"), .n = 1, .values = {1}},
 
     {"gz_of_text", "a.txt.gz", BYTES(GZ_OF_1_2), .n = 2, .values = {1, 2}},
-    {"gz_with_zeros_behind_it", "a.txt.gz", BYTES(GZ_OF_1_2 "\0\0\0"), .n = 2, .values = {1, 2}},
     {"npy_of_an_integer_that_is_converted", "a.npy", TYPE_NPY("<i8", "2"), BYTES("\1\0\0\0\0\0\x20\0\1\0\0\0\0\0\0\0"),
      .options.convert = &FORMAT_BINARY64, .n = 2, .values = {0x1p53, 1}, .format = &FORMAT_BINARY64},
     {"npy_of_an_integer_that_is_rounded_once", "a.npy", TYPE_NPY("<i8", "1"), /* 2^60 + 2^36 + 1, a tie but for 1 */

@@ -167,25 +167,6 @@ static void diff_says_what_became_of_series(void **state)
     }
 }
 
-static void diff_in_markdown(void **state)
-{
-    (void)state;
-    small_run("out", "");
-    changed_run("worse", "out", "100");
-    run_fine(BASELINE "save main out");
-    char *said = output_of(BASELINE "diff main worse --markdown -"),
-         *both = output_of(BASELINE "diff main worse --markdown d.md"), *file = take_file("d.md");
-    assert_int_equal(strncmp(said, "<!-- ulpscope baseline -->\n", 27), 0);
-    assert_non_null(strstr(said, "| **worse** | plain/serial | uniform:n=64 | ulp_error max |"));
-    assert_string_equal(said, file);
-    assert_null(strstr(both, "| **worse**"));
-    assert_non_null(strstr(both, "2 worse"));
-    run_fine(BASELINE "diff main out --markdown same.md && ! grep -q '^|' same.md");
-    free(said);
-    free(both);
-    free(file);
-}
-
 static void many_changes_are_cut_and_counted(void **state)
 {
     (void)state;
@@ -338,7 +319,6 @@ static const struct usage {
     {"update_of_show", "show main --update", "--update belongs to `ulpscope baseline save`"},
     {"accept_without_update", "save main out --accept-worse",
      "--accept-worse belongs to `ulpscope baseline save --update`"},
-    {"markdown_of_save", "save main out --markdown -", "--markdown belongs to `ulpscope baseline diff`"},
     {"name_with_a_blank", "show 'a b'", "\"a b\" is not a baseline name"},
     {"name_of_nothing", "show ''", "\"\" is not a baseline name"},
     {"unknown_option", "show main --json -", "unrecognized option"},
@@ -363,7 +343,6 @@ static const struct CMUnitTest facts[] = {
     FACT(names_lie_in_the_folder_of_baselines),
     FACT(half_a_run_is_no_baseline),
     FACT(diff_says_what_became_of_series),
-    FACT(diff_in_markdown),
     FACT(many_changes_are_cut_and_counted),
     FACT(a_name_is_not_taken_twice),
     FACT(an_update_is_refused_when_something_got_worse),

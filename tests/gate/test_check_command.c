@@ -324,8 +324,6 @@ static const struct usage {
      "one"},
     {"a_baseline_where_no_rule_asks", "out --limits auto.yaml --baseline main", "no rule asks for the baseline"},
     {"no_such_baseline", "out --limits bits.yaml --baseline main", "baselines/main.json: there is no such baseline"},
-    {"update_without_a_baseline", "out --limits auto.yaml --update", "--update needs --baseline NAME"},
-    {"accept_without_update", "out --limits auto.yaml --accept-worse", "--accept-worse goes with --update"},
     {"two_on_stdout", "out --limits auto.yaml --json - --junit -", "2 outputs to standard output"},
     {"annotations_among_json", "out --limits auto.yaml --json - --github", "2 outputs to standard output"},
     {"no_day", "out --limits auto.yaml --today soon", "--today: \"soon\" is not a date"},

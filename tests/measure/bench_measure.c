@@ -10,7 +10,6 @@
 #include "src/base/number.h"
 #include "src/measure/measure.h"
 #include "src/store/store.h"
-#include "tests/support/put_case.h"
 
 #include <inttypes.h>
 #include <stdio.h>

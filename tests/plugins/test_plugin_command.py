@@ -7,7 +7,6 @@ own study and limits; made wrong in one place it fails.  `grade` takes products 
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -49,10 +48,6 @@ def loop(x):
 @ulpscope.method(arrays="list", lengths=[100, 64])
 def some(x):
     return sum(x)
-
-@ulpscope.method(arrays="list")
-def picky(x):
-    return sum(x) / (len(x) > 1)
 '''
 
 failures = 0
@@ -108,16 +103,10 @@ def try_bench(work):
     code, text = run(work, ULPSCOPE, "bench", "--device", "host", "--python", "timed.py", "-m", "timed/*", "-n", "64,99,100", "--repeats", "2",
                      "--json", "timed.json")
     lines = {(line["method"], line["n"]): line for line in json.loads((work / "timed.json").read_text())["lines"]}
-    calls = {f"{method.partition('/')[2]} {n}": line.get("call_numbers") for (method, n), line in lines.items() if method.startswith("timed/")}
-    fact("what a call costs is told apart, where fewer numbers can be asked for",
-         calls == {"loop 64": 1, "loop 99": 1, "loop 100": 1, "picky 64": None, "picky 99": None, "picky 100": None, "some 64": None,
-                   "some 100": 64}, f"exit {code}: {calls}: {text}")
     line = lines["timed/loop", 100]
-    beyond = 1000 * (line["microseconds"]["min"] - line["call_microseconds"]) / 99
-    fact("and the time per number beyond it", abs(line["nanoseconds_beyond_call"] - beyond) < 1e-6 * abs(beyond), f"{beyond}: {line}")
     fact("the serial loop stands beside it", line["baseline"] == "plain/serial" and ("plain/serial", 99) in lines, str(line))
     fact("an n that it does not take is told", "leaving out timed/some at n=99, 1 x 256: it takes other n; the fewest are 64" in text, text)
-    fact("a call on few numbers that fails is no failure", code == 0 and not re.search(r"^(?!\| |fastest at ).*picky", text, re.M), f"exit {code}: {text}")
+    fact("which is no failure", code == 0, f"exit {code}: {text}")
 
 
 # Functions that know nothing of ulpscope, of C and of C++; what their prototypes are; which method each is then, and whether a

@@ -17,10 +17,7 @@ enum { RANKS_MOST = 8, MESSAGES_MOST = 1 << 14 };
 enum fault {
     FAULT_NONE,
     FAULT_DIES,    /* after its first case nothing of what it sends arrives */
-    FAULT_BITS,    /* a bit of its first case changes */
     FAULT_FOREIGN, /* its second case is its first one again */
-    FAULT_KIND,    /* its first case comes as something else */
-    FAULT_GIFT,    /* a bit of what it is given first changes */
     FAULT_DEVICE,  /* it has lost its GPU, and says so */
 };
 
@@ -35,8 +32,8 @@ struct network {
     enum fault fault;
     pthread_mutex_t mutex;
     struct parcel parcels[MESSAGES_MOST];
-    size_t count, cases, stops, gifts; /* cases: of the faulty rank, and gifts to it; stops: sent by rank 0 */
-    struct parcel first;               /* its first case */
+    size_t count, cases, stops; /* cases: of the faulty rank; stops: sent by rank 0 */
+    struct parcel first;        /* its first case */
 };
 
 struct place {
@@ -60,10 +57,6 @@ static inline bool do_wrong(struct network *network, struct parcel *parcel)
         return false;
     if (!is_case)
         return true;
-    if (network->fault == FAULT_BITS && network->cases == 1)
-        parcel->bytes[parcel->count - 1] ^= 1;
-    if (network->fault == FAULT_KIND && network->cases == 1)
-        parcel->bytes[0] = LEAVES;
     if (network->fault != FAULT_FOREIGN)
         return true;
     if (network->cases == 1) {
@@ -83,8 +76,6 @@ static inline void network_send(void *context, unsigned to, void *bytes, size_t 
     struct parcel parcel = {place->rank, to, bytes, count};
     pthread_mutex_lock(&network->mutex);
     network->stops += place->rank == 0 && parcel.bytes[0] == STOP;
-    if (network->fault == FAULT_GIFT && to == network->faulty && parcel.bytes[0] == GIVES && network->gifts++ == 0)
-        parcel.bytes[9] ^= 1; /* behind a kind and a hash */
     const bool arrives = place->rank == 0 || place->rank != network->faulty || do_wrong(network, &parcel);
     if (arrives && network->count < MESSAGES_MOST)
         network->parcels[network->count++] = parcel;

@@ -11,7 +11,6 @@
 #include "src/gate/check.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
-#include "tests/support/put_case.h"
 
 #include <inttypes.h>
 #include <math.h>

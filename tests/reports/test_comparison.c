@@ -3,7 +3,6 @@
 #include "reports/report.h"
 #include "src/results/results_load.h"
 #include "src/store/store.h"
-#include "tests/support/put_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -96,14 +96,7 @@ static void labels_of_a_study_are_in_its_pictures(void **state)
     run_fine("\"$ULPSCOPE\" run -q study.yaml -o out --speed 0 && \"$ULPSCOPE\" report out --svg again && "
              "diff -r out/svg again && grep -l '>The Kahan<' out/svg/*.svg | wc -l | grep -qx 4 && "
              "! grep -q 'The Kahan' out/results.csv && grep -q '^,The Kahan,' out/svg/overlay-n-1-uniform.csv && "
-             "\"$ULPSCOPE\" report out --svg new --label 'kahan/serial=K=1' --label plain/serial=Naive && "
-             "grep -q '^,K=1,' new/overlay-n-1-uniform.csv && grep -q '^,Naive,' new/overlay-n-1-uniform.csv && "
              "\"$ULPSCOPE\" run -q study.yaml -m plain/serial -o one --speed 0 && ! grep -q Kahan one/svg/*.svg");
-    assert_refused("\"$ULPSCOPE\" report out --label plain/serial='The Kahan'", 2, "kahan/serial is called so, too");
-    assert_refused("\"$ULPSCOPE\" report out --label kahan=K", 2,
-                   "expected METHOD=TEXT with a method of the run, like kahan/serial=Kahan");
-    assert_refused("\"$ULPSCOPE\" report out --label kahan/serial=", 2,
-                   "--label \"kahan/serial=\": expected METHOD=TEXT");
 }
 
 /* Of the only format that a method has; of several the name says which. */

@@ -15,7 +15,6 @@
 #include "src/results/results_load.h"
 #include "src/store/store.h"
 #include "src/study/study.h"
-#include "tests/support/put_case.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -289,20 +289,6 @@ static void products_of_plug_ins_have_their_own_tree(void **state)
     free(heard.out), free(heard.err);
 }
 
-static void fused_nodes_are_drawn_as_one(void **state)
-{
-    (void)state;
-    const struct path dot = in_folder("fused.dot");
-    struct tree_probe_wish wish = wish_of("matmul:volta_mma/chain@binary16_to_binary32", 9);
-    wish.dot = dot.text;
-    assert_heard(probe(&wish, "host"), OK, "order         [[x0 x1 x2 x3] x4 x5 x6 x7] + x8\n", NULL);
-    char *drawn = take_file("fused.dot");
-    assert_non_null(drawn);
-    assert_non_null(strstr(drawn, "[label=\"fused: x0 ... x3\"]"));
-    assert_non_null(strstr(drawn, "[label=\"fused: x4 ... x7\"]"));
-    free(drawn);
-}
-
 static void wrong_wishes_are_refused(void **state)
 {
     (void)state;
@@ -331,7 +317,7 @@ static void drawings_are_written(void **state)
     assert_true(file_exists("tree.dot") && file_exists("tree.svg"));
     wish = wish_of("binned/serial", 6);
     wish.svg = svg.text;
-    assert_heard(probe(&wish, "host"), BAD_INPUT, "order         [x0", "which no SVG shows");
+    assert_heard(probe(&wish, "host"), BAD_INPUT, "order         [x0", "which no picture shows");
 }
 
 #define ANEW(name) cmocka_unit_test_setup_teardown(name, start_anew, remove_folder)
@@ -349,7 +335,6 @@ int main(void)
         ANEW(the_order_of_a_product_is_that_along_k),
         ANEW(other_gpus_have_no_fused_units),
         ANEW(products_of_plug_ins_have_their_own_tree),
-        ANEW(fused_nodes_are_drawn_as_one),
         ANEW(other_formats_are_told),
         ANEW(plug_ins_are_asked_wherever_they_are),
         ANEW(wrong_wishes_are_refused),

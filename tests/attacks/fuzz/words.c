@@ -51,18 +51,6 @@ static void name_method(char *text)
     fuzz_check_words(status);
 }
 
-static void filter_data(char *text)
-{
-    static const char *const specs[] = {"uniform:n=8", "gensum:n=8,cond=1e2", "./x[1].csv:column=a*"};
-    char *globs[WORDS_MOST];
-    struct study study = {0};
-    const size_t count = cut_lines(text, globs);
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
-        fuzz_check(study_add_data(&study, specs[i], 1, "fuzz", NONFINITE_REFUSE) == OK, "data of no study");
-    fuzz_check_words(study_filter_data(&study, globs, count, "fuzz"));
-    study_free(&study);
-}
-
 static void set_launches(char *text)
 {
     char *sweeps[WORDS_MOST];
@@ -202,9 +190,9 @@ static void suggest_word(char *text)
 
 static void one(const char *bytes, size_t size)
 {
-    static void (*const readers[])(char *) = {select_methods, name_method, filter_data, set_launches,
-                                              read_limit,     read_target, read_small,  read_series_name,
-                                              read_order,     quote_word,  clean_word,  suggest_word};
+    static void (*const readers[])(char *) = {select_methods, name_method, set_launches,     read_limit,
+                                              read_target,    read_small,  read_series_name, read_order,
+                                              quote_word,     clean_word,  suggest_word};
     enum { READERS = sizeof readers / sizeof *readers };
     if (size == 0)
         return;
