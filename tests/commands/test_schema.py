@@ -309,7 +309,6 @@ command_faults = {
     "shuffle": [
         (["schema"], GONE),
         (["permutations"], 0),
-        (["model_permutations"], GONE),
         (["exact", "sum"], 1),
         (["unit"], 1),
         (["unit_is"], "ulp"),
@@ -323,7 +322,7 @@ command_faults = {
         (["methods", 0, "worst", "error_hex"], GONE),
         (["methods", 0, "worst", "command"], GONE),
         (["methods", 0, "spread"], None),
-        (["methods", 0, "theory", "model_mean"], GONE),
+        (["methods", 0, "theory", "probable_bound"], GONE),
         (["methods", 0, "histogram", "width"], 0),
         (["methods", 0, "histogram", "counts", 0], -1),
         (["methods", 0, "histogram"], GONE),

@@ -196,7 +196,6 @@ static void threads_change_nothing(void **state)
             assert_true(a->distinct == b->distinct && a->best == b->best && a->worst == b->worst);
             assert_memory_equal(a->sums, b->sums, a->distinct * sizeof *a->sums);
             assert_true(double_bits(a->mean) == double_bits(b->mean));
-            assert_true(double_bits(a->theory.sigma) == double_bits(b->theory.sigma));
         }
     }
     shuffle_with(&other, "uniform:n=200,low=-1", several, 300, 7); /* the twin */
@@ -273,7 +272,7 @@ static void sums_of_every_format_are_those_of_their_orders(void **state)
             data_specs_free(spec, 1);
             free(again);
         }
-        assert_true(of.shuffled.methods[0].distinct > 1 && isnan(of.shuffled.methods[0].theory.sigma));
+        assert_true(of.shuffled.methods[0].distinct > 1);
         fixture_free(&of);
     }
 }
@@ -355,22 +354,7 @@ static void methods_that_are_alike_are_shown_once(void **state)
     fixture_free(&of);
 }
 
-/* 1,000 sums around 10, with a deviation of 2. */
-static void a_model_is_drawn_around_its_mean(void **state)
-{
-    (void)state;
-    const struct shuffled_method of = {.finite = 1000, .theory = {.mean = 10, .sigma = 2}};
-    const struct error_bins bins = {.first = -20, .width = 1, .count = 61};
-    double all = 0;
-    for (size_t i = 0; i < bins.count; i++) {
-        assert_true(error_bins_expected(&of, &bins, i) <= error_bins_expected(&of, &bins, 30));
-        all += error_bins_expected(&of, &bins, i);
-    }
-    assert_true(fabs(all - 1000) < 1e-6);
-    assert_true(fabs(error_bins_expected(&of, &bins, 28) - error_bins_expected(&of, &bins, 32)) < 1e-9);
-}
-
-/* ---- histograms and models ---- */
+/* ---- histograms ---- */
 
 static void bins_are_around_the_exact_sum_and_add_up(void **state)
 {
@@ -398,59 +382,6 @@ static void bins_are_around_the_exact_sum_and_add_up(void **state)
     fixture_free(&of);
 }
 
-/* Within a tenth. */
-static void the_serial_model_says_what_the_sums_do(void **state)
-{
-    (void)state;
-    static const char *const specs[] = {"uniform:n=1000", "lognormal:n=1000", "uniform:n=1000,low=-1"};
-    for (size_t i = 0; i < 3; i++) {
-        struct fixture of;
-        shuffle_with(&of, specs[i], plain_serial, 3000, 2);
-        const struct shuffled_method *told = &of.shuffled.methods[0];
-        if (fabs(told->deviation / told->theory.sigma - 1) > 0.1 ||
-            fabs(told->mean - told->theory.mean) > 0.1 * told->deviation)
-            fail_msg("%s: mean %g, sd %g; %g and %g were expected", specs[i], told->mean, told->deviation,
-                     told->theory.mean, told->theory.sigma);
-        fixture_free(&of);
-    }
-}
-
-/* The twin: roundings that are independent of each other, w^2 / 12 each, would scatter a fifth more. */
-static void independent_roundings_would_scatter_more(void **state)
-{
-    (void)state;
-    struct fixture of;
-    double variance = 0;
-    float sum = 0, *x;
-    struct dataset data;
-    shuffle_with(&of, "uniform:n=1000", plain_serial, 3000, 2);
-    assert_int_equal(dataset_make(of.spec, 1, 0, &data), OK);
-    x = data.x;
-    for (uint64_t i = 0; i < data.n; i++) {
-        sum += x[i];
-        variance += ldexp(1, 2 * (ilogb((double)sum) - 23)) / 12;
-    }
-    const double independent = sqrt(variance) / of.shuffled.unit;
-    assert_true(independent > 1.2 * of.shuffled.methods[0].deviation);
-    dataset_free(&data);
-    fixture_free(&of);
-}
-
-static void a_model_is_of_plain_additions_alone(void **state)
-{
-    (void)state;
-    struct fixture of;
-    shuffle_with(&of, "uniform:n=1000", several, 100, 2);
-    assert_true(of.shuffled.methods[1].theory.sigma > 0 && of.shuffled.methods[1].theory.mean == 0);
-    for (size_t m = 2; m < 6; m++)
-        assert_true(isnan(of.shuffled.methods[m].theory.sigma) && of.shuffled.methods[m].theory.bound > 0);
-    fixture_free(&of);
-    shuffle_with(&of, "integers:n=1000", several, 20, 2); /* sums that are exact have no scatter in any model */
-    assert_true(of.shuffled.methods[0].distinct == 1 && of.shuffled.methods[0].theory.sigma == 0);
-    assert_true(of.shuffled.methods[1].distinct == 1 && of.shuffled.methods[1].theory.sigma == 0);
-    fixture_free(&of);
-}
-
 /* ---- special data ---- */
 
 static void what_is_not_finite_has_no_error(void **state)
@@ -466,7 +397,7 @@ static void what_is_not_finite_has_no_error(void **state)
     shuffle_with(&of, in_folder("large.csv").text, plain_serial, 200, 2);
     const struct shuffled_method *told = &of.shuffled.methods[0];
     assert_true(isinf(told->sums[told->worst].computed) && isfinite(told->sums[told->best].computed));
-    assert_true(told->finite > 0 && told->finite < 200 && isnan(told->theory.sigma));
+    assert_true(told->finite > 0 && told->finite < 200);
     assert_int_equal(told->overflowed, 200 - told->finite);
     fixture_free(&of);
 }
@@ -759,7 +690,6 @@ static void a_statistic_is_shuffled_as_its_orders_are(void **state)
     assert_int_equal(count, 200);
     assert_true(textbook->distinct > 5 && two_pass->distinct > 1);
     assert_true(textbook->spread > 100 * two_pass->spread); /* the twin: were both one sum, they would be alike */
-    assert_true(isnan(textbook->theory.sigma));             /* a model of sums alone */
     fixture_free(&of);
 }
 
@@ -777,11 +707,7 @@ int main(void)
         FACT(every_nan_is_one_sum_the_last_and_the_worst),
         FACT(of_equals_the_one_is_told_whose_order_comes_first),
         FACT(methods_that_are_alike_are_shown_once),
-        FACT(a_model_is_drawn_around_its_mean),
         FACT(bins_are_around_the_exact_sum_and_add_up),
-        FACT(the_serial_model_says_what_the_sums_do),
-        FACT(independent_roundings_would_scatter_more),
-        FACT(a_model_is_of_plain_additions_alone),
         FACT(what_is_not_finite_has_no_error),
         FACT(orders_that_overflow_are_counted_in_every_output),
         FACT(a_sum_of_zero_or_far_below_has_the_unit_of_the_largest_number),
