@@ -413,53 +413,6 @@ static void html_is_well_formed_with_any_name(void **state)
     end(&pair);
 }
 
-/* Errors that are drawn, on specs of 8 and 16 numbers. */
-static void spread(struct run *run, double error)
-{
-    for (size_t i = 0; i < run->results.series_count; i++) {
-        struct series *series = &run->results.series[i];
-        series->n = strcmp(series->data, "uniform:n=16") == 0 ? 16 : 8;
-        series->statistics[METRIC_relative_error] = (struct statistics){0, error, error, error, error, error};
-    }
-}
-
-static void pictures_of_two_runs_stand_side_by_side(void **state)
-{
-    (void)state;
-    struct pair_of_runs pair = compare(usual, usual);
-    spread(pair.first, 1e-6);
-    spread(pair.other, 1e-5);
-    char *text = written("html", &pair, "other");
-    const char *beside = strstr(text, "<div class=\"pair\">");
-    assert_non_null(beside);
-    assert_non_null(strstr(beside, "A: first"));
-    assert_non_null(strstr(beside, "B: other"));
-    assert_null(strstr(beside + 1, "<div class=\"pair\">")); /* no other kind has a picture */
-    assert_null(strstr(text, "same in both"));
-    free(text);
-    spread(pair.other, 1e-6); /* the twin: where nothing differs one would look for it in vain */
-    text = written("html", &pair, "other");
-    assert_null(strstr(text, "<div class=\"pair\">"));
-    assert_non_null(strstr(text, "1 picture is the same in both, and not shown here."));
-    free(text);
-    end(&pair);
-}
-
-static void pictures_of_other_data_do_not_stand_side_by_side(void **state)
-{
-    (void)state;
-    struct recipe recipe = usual;
-    recipe.data[0] = "uniform:n=16..32*2";
-    struct pair_of_runs pair = compare(usual, recipe);
-    spread(pair.first, 1e-6);
-    spread(pair.other, 1e-5);
-    char *text = written("html", &pair, "other");
-    assert_null(strstr(text, "<div class=\"pair\">"));
-    assert_null(strstr(text, "same in both"));
-    free(text);
-    end(&pair);
-}
-
 static void runs_have_letters(void **state)
 {
     (void)state;
@@ -500,7 +453,7 @@ static void markdown_lines_of_a_table_have_equal_cells(void **state)
             assert_int_equal(cells_of(line), cells_of(before));
         tables += *line == '|' && *before != '|';
     }
-    assert_true(tables >= 3);
+    assert_true(tables >= 2);
     free(text);
     end(&pair);
 }
@@ -542,8 +495,6 @@ int main(void)
         cmocka_unit_test(only_facts_that_differ_are_listed),
         cmocka_unit_test(every_form_says_the_sentence),
         cmocka_unit_test(html_is_well_formed_with_any_name),
-        cmocka_unit_test(pictures_of_two_runs_stand_side_by_side),
-        cmocka_unit_test(pictures_of_other_data_do_not_stand_side_by_side),
         cmocka_unit_test(runs_have_letters),
         cmocka_unit_test(markdown_lines_of_a_table_have_equal_cells),
         cmocka_unit_test(the_same_runs_give_the_same_bytes),
