@@ -377,7 +377,7 @@ static void the_caption_says_who_grows_most_and_least(void **state)
     (void)state;
     errors_against(AGAINST_N);
     assert_non_null(strstr(chart.caption, "Between n = 1024 and 4096 the largest error of plain/serial grows most, "
-                                          "from 4.00e-06 to 1.60e-05. "));
+                                          "from 4.00e-06 to 1.60e-05."));
     for (size_t d = 0; d < SPECS; d++) /* the twin */
         series[2 * d + 1].statistics[METRIC_relative_error].max = 1e-8 * pow(10, (double)d);
     errors_against(AGAINST_N);
@@ -549,7 +549,6 @@ static void a_caption_speaks_of_methods_without_a_panel_too(void **state)
     errors_of_seventeen(1e-3, 0.75);
     assert_int_equal(chart.panel_count, 12);
     assert_non_null(strstr(chart.caption, "the largest error of a16/serial grows most, from 4.00e-07 to 0.0011"));
-    assert_non_null(strstr(chart.caption, "comes a16/serial, with 75.0 % of it."));
     assert_non_null(strstr(chart.caption, " 12 of 17 methods are drawn: the first of each accumulator, as far as the "
                                           "first 12 of 17 accumulators."));
     errors_of_seventeen(4e-7, 0.25); /* the twin: it is neither */
