@@ -436,7 +436,6 @@ static enum status attack_one(const struct arguments *arguments, const struct at
     enum status status;
     look_for(looking, plan, 0, 1);
     TRY_DONE(attack_result_make(&request, &attacked));
-    TRY_DONE(attack_result_compare(&attacked));
     TRY_DONE(attack_result_offsets(&attacked));
     look_for_witness(looking, &attacked, arguments->globals->quiet);
     TRY_DONE(attack_result_shrink(&attacked, plan->aim.limit));

@@ -369,7 +369,6 @@ command_faults = {
         (["attacks", 0, "numbers", 0], "1.5"),
         (["attacks", 0, "steps", 0, "calls"], 0),
         (["attacks", 0, "steps", 0, "by"], GONE),
-        (["attacks", 0, "others", 0, "ulp_error"], GONE),
         (["attacks", 0, "witness", "n"], 0),
         (["attacks", 0, "witness", "minimal"], "yes"),
         (["attacks", 0, "rerun"], "run"),

@@ -276,8 +276,6 @@ def try_variances():
         error = abs(Fraction(judged["sum"]) - exact_value) / Fraction(float.fromhex(found["exact"]["ulp"]))
         fact(f"{method}: half of its bound is attained", code == 0 and 0.5 <= found["value"] <= 1, f"{found['value']} {err}")
         fact(f"{method}: the error is theirs", abs(error / Fraction(judged["ulp_error"]) - 1) < Fraction(1, 2**40), f"{float(error)} {judged['ulp_error']}")
-        others = {other["method"].split(":")[0] for other in found["others"]}
-        fact(f"{method}: other algorithms have these numbers", others == {f"variance.{name}" for name in ("textbook", "textbook_sums", "two_pass", "two_pass_corrected", "shifted", "welford")} - {method}, str(others))
         offsets = found["offsets"]
         fact(f"{method}: {'an' if lost else 'no'} offset loses all digits", (offsets["no_digit"] is not None) == lost, str(offsets))
         fact(f"{method}: {'one' if negative else 'none'} is negative", (offsets["negative"] is not None) == negative, str(offsets))

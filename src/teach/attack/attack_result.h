@@ -1,9 +1,8 @@
-/* What an attack on a method found, judged again: the data on which it is least accurate, the fewest of which that is
- * left, and what they do to other methods.
+/* What an attack on a method found, judged again: the data on which it is least accurate, and the fewest of which that
+ * is left.
  *
  *   attack_result_make      the search (datasets/attack/attack.h); its find, computed and summed exactly once more:
  *                           nothing that is reported comes from the search's own arithmetic
- *   attack_result_compare   the same numbers, added by other accumulators
  *   attack_result_shrink    the witness: the fewest and simplest numbers whose error is as large still
  *   attack_result_print     for people, _write_json for scripts, _write_data and _write_witness to run it again
  */
@@ -12,12 +11,6 @@
 #include "datasets/attack/attack.h"
 #include "src/measure/judge.h"
 #include "src/teach/shrink/simplify.h"
-
-/* Another accumulator in the same order, on the same numbers. */
-struct hurt {
-    const struct method *method;
-    struct measured judged;
-};
 
 /* Some numbers, their exact sum, and what the method makes of them. */
 struct attack_result_sum {
@@ -45,8 +38,6 @@ struct attack_result {
     struct attack_offsets offsets;
     struct attack_find find;
     struct attack_result_sum sum;
-    struct hurt *others; /* those that are hurt most first; none before attack_result_compare() */
-    size_t other_count;
     bool repeats;        /* the same bits, or the same failure, once more */
     bool is_interrupted; /* by Ctrl-C, and the search or the look for the witness ended before its time */
 
@@ -68,9 +59,6 @@ double attack_result_value(const struct attack_result *attacked);
 /* As attack_make, where an onlooker makes Ctrl-C end the search alone; also NOT_MEASURED, which was complained about,
  * where the method has other bits than the search says, though its order is its own. */
 enum status attack_result_make(const struct attack_request *request, struct attack_result *attacked);
-
-/* Fills in `others`. */
-enum status attack_result_compare(struct attack_result *attacked);
 
 /* Fills in the offsets. */
 enum status attack_result_offsets(struct attack_result *attacked);
