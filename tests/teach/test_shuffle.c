@@ -417,7 +417,7 @@ static void orders_that_overflow_are_counted_in_every_output(void **state)
     assert_in_range(overflowed, 100, 400);
     fixture_free(&of);
     char *out = output_of("$ULPSCOPE shuffle large.csv --permutations 500 -m plain/serial,superacc/serial --blocks 4 "
-                          "--threads 32 --svg large --json large.json");
+                          "--threads 32 --svg large.svg --json large.json");
     assert_non_null(strstr(out, "  overflow\n"));
     snprintf(expected, sizeof expected, " %u\n  superacc/serial ", (unsigned)overflowed);
     assert_non_null(strstr(out, expected));
@@ -426,7 +426,7 @@ static void orders_that_overflow_are_counted_in_every_output(void **state)
     assert_non_null(strstr(strstr(out, "      overflow | #"), expected));
     assert_true(strstr(out, "\nnothing is proven\n") && !strstr(out, "inf ulp"));
     free(out);
-    char *json = take_file("large.json"), *svg = take_file("large/shuffle-plain-serial.svg");
+    char *json = take_file("large.json"), *svg = take_file("large.svg");
     snprintf(expected, sizeof expected, "\"overflowed\": %u,", (unsigned)overflowed);
     assert_non_null(strstr(json, expected));
     assert_non_null(strstr(json, "\"overflowed\": 0,"));
@@ -593,16 +593,16 @@ static void every_output_is_the_same_with_any_number_of_threads(void **state)
     }
 }
 
-static void a_folder_has_a_picture_a_method(void **state)
+static void one_method_alone_is_drawn_with_its_bounds(void **state)
 {
     (void)state;
-    run_fine("\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 50 -m plain/serial,kahan/serial --svg pictures");
-    assert_true(file_exists("pictures/shuffle.svg") && file_exists("pictures/shuffle-plain-serial.svg"));
-    assert_true(file_exists("pictures/shuffle-kahan-serial.svg"));
-    char *svg = take_file("pictures/shuffle-plain-serial.svg");
-    assert_non_null(strstr(svg, "probabilistic bound"));
-    free(svg);
-    run_fine("\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 20 -m plain/serial --svg pictures");
+    run_fine("\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 50 -m plain/serial --svg one.svg && "
+             "\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 50 -m plain/serial,kahan/serial --svg two.svg");
+    char *one = take_file("one.svg"), *two = take_file("two.svg");
+    assert_non_null(strstr(one, "probable \u00b1")); /* in the note of the panel */
+    assert_true(strstr(two, "kahan/serial") && !strstr(two, "probable \u00b1") && !strstr(one, "kahan/serial"));
+    free(one);
+    free(two);
 }
 
 static void assert_warned(const char *line, const char *words)
@@ -657,8 +657,7 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m 'cub/*'", 2, "no selected method can be replayed");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json - --csv -", 2, "two outputs to standard output");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=1e9", 2, "at most 16777216");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg -", 2, "a name that ends in .svg, or a folder");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg bad.csv", 2, "--svg bad.csv: is a file");
+    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg - --csv -", 2, "two outputs to standard output");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json x --csv x", 2, "both name \"x\"");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json /dev/null/x.json", 2, "/dev/null/x.json");
     assert_refused("\"$ULPSCOPE\" shuffle inf.csv --nonfinite ieee --svg x.svg", 2, "the exact sum is not finite");
@@ -666,14 +665,6 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9::ones", 2, "holds two vectors; expected one");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m plain/serial,sumsq:plain/serial", 2, "compute one thing");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m matmul:plain/naive", 2, "makes a matrix");
-}
-
-static void pictures_replace_those_in_a_folder(void **state)
-{
-    (void)state;
-    for (int time = 0; time < 2; time++)
-        run_fine("\"$ULPSCOPE\" shuffle uniform:n=9 -m plain/serial --permutations 9 --svg pictures");
-    assert_true(file_exists("pictures/shuffle.svg") && file_exists("pictures/shuffle-plain-serial.svg"));
 }
 
 /* Both have one exact value for all orders, and as many results as their sums let them have. */
@@ -717,11 +708,10 @@ int main(void)
         FACT(pairs_stay_together_in_every_order),
         FACT(the_worst_order_of_pairs_is_shuffled_again),
         FACT(every_output_is_the_same_with_any_number_of_threads),
-        FACT(a_folder_has_a_picture_a_method),
+        FACT(one_method_alone_is_drawn_with_its_bounds),
         FACT(data_with_little_to_see_are_warned_of),
         FACT(the_usual_methods_are_all_accumulators_and_all_orders),
         FACT(wrong_input_is_told),
-        FACT(pictures_replace_those_in_a_folder),
     };
     forget_variables();
     return cmocka_run_group_tests(tests, NULL, NULL);

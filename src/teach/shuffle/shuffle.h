@@ -72,9 +72,8 @@ void shuffled_print(const struct shuffled *shuffled, bool colour);
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path);
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path);
 
-/* A picture, where the path ends in ".svg"; else a folder of them, one per method beside one of all. */
+/* A picture: of several methods the widest, on one axis. */
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
-bool shuffled_svg_is_file(const char *path);
 
 /* From the sums of a method in P orders to what is reported of them. */
 

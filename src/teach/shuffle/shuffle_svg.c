@@ -1,9 +1,6 @@
-/* The pictures as files: FILE.svg, or FOLDER/shuffle.svg and one per method beside it. */
 #include "shuffle.h"
 
-#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
-#include "src/files/folder_lock.h"
 
 #include <math.h>
 
@@ -36,13 +33,12 @@ struct drawn {
 
 /* ---- who and how far ---- */
 
-/* The last panel is for one that no order can move, where the wide ones would take all. */
-static void choose_methods(struct drawn *drawn, size_t method)
+/* The widest ones (tally.c); the last panel is for one that no order can move, where they would take all. */
+static void choose_methods(struct drawn *drawn)
 {
     const struct shuffled *shuffled = drawn->shuffled;
-    drawn->alone = method != SIZE_MAX;
-    drawn->methods[0] = method;
-    drawn->count = drawn->alone ? 1 : widest_methods(shuffled, PANELS_MOST, drawn->methods);
+    drawn->count = widest_methods(shuffled, PANELS_MOST, drawn->methods);
+    drawn->alone = drawn->count == 1;
     if (drawn->count < PANELS_MOST || shuffled->methods[drawn->methods[PANELS_MOST - 1]].distinct == 1)
         return;
     for (size_t m = shuffled->request->method_count; m-- > 0;)
@@ -149,17 +145,6 @@ static void add_panel(const struct drawn *drawn, size_t i)
 
 /* ---- the chart ---- */
 
-/* "plain/serial" in a file name: "plain-serial". */
-static void set_name(struct drawn *drawn, size_t method)
-{
-    chart_set(&drawn->chart->name, "shuffle");
-    if (method == SIZE_MAX)
-        return;
-    chart_set(&drawn->chart->name, "shuffle-%s", method_at(drawn, 0)->method->id);
-    for (char *c = drawn->chart->name; c && *c; c++)
-        *c = *c == '/' ? '-' : *c;
-}
-
 static void set_words(struct drawn *drawn)
 {
     const struct shuffle_request *request = drawn->shuffled->request;
@@ -177,56 +162,24 @@ static void set_words(struct drawn *drawn)
     chart_set(&chart->y.label, "orders");
 }
 
-/* Of one method on its own axis, or with SIZE_MAX the widest ones (tally.c) on a common one.  The caller
- * calls chart_free, also after a failure. */
-static void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
-{
-    struct drawn drawn = {.chart = chart, .shuffled = shuffled};
-    chart_begin(chart, "shuffle");
-    choose_methods(&drawn, method);
-    drawn.alone = drawn.count == 1;
-    choose_reach(&drawn);
-    set_name(&drawn, method);
-    set_words(&drawn);
-    chart->columns = drawn.count > ONE_COLUMN ? 2 : 1;
-    chart->panel_height = drawn.alone ? 260 : 96;
-    chart->y.hidden = !drawn.alone;
-    chart->x.least = -drawn.reach;
-    chart->x.most = drawn.reach;
-    for (size_t i = 0; i < drawn.count; i++)
-        add_panel(&drawn, i);
-    if (shuffled->exact.kind != EXACT_FINITE)
-        chart_set(&chart->missing, "the exact sum is not finite");
-}
-
-/* `folder` NULL: `path` is the file's; else the chart's name in that folder. */
-static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
-{
-    FREED_BY(chart_free) struct chart chart = {0};
-    shuffle_chart(shuffled, method, &chart);
-    OWNED char *in_folder = folder ? text_made("%s/%s.svg", folder, chart.name) : NULL;
-    return chart_svg_write(&chart, folder ? in_folder : path);
-}
-
-bool shuffled_svg_is_file(const char *path)
-{
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".svg") == 0;
-}
-
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path)
 {
+    FREED_BY(chart_free) struct chart chart = {0};
+    struct drawn drawn = {.chart = &chart, .shuffled = shuffled};
     if (shuffled->exact.kind != EXACT_FINITE)
         return bad_input("--svg %s: the exact sum is not finite, so that no sum has an error; expected finite data; "
                          "leave --svg out, or leave such numbers out with --nonfinite skip",
                          path);
-    if (shuffled_svg_is_file(path))
-        return draw(shuffled, SIZE_MAX, path, NULL);
-    struct folder_lock lock;
-    TRY(folder_lock_take(&lock, path));
-    enum status status = draw(shuffled, SIZE_MAX, NULL, path);
-    for (size_t m = 0; m < shuffled->request->method_count && status == OK; m++)
-        status = draw(shuffled, m, NULL, path);
-    folder_lock_release(&lock);
-    return status;
+    chart_begin(&chart, "shuffle");
+    choose_methods(&drawn);
+    choose_reach(&drawn);
+    set_words(&drawn);
+    chart.columns = drawn.count > ONE_COLUMN ? 2 : 1;
+    chart.panel_height = drawn.alone ? 260 : 96;
+    chart.y.hidden = !drawn.alone;
+    chart.x.least = -drawn.reach;
+    chart.x.most = drawn.reach;
+    for (size_t i = 0; i < drawn.count; i++)
+        add_panel(&drawn, i);
+    return chart_svg_write(&chart, path);
 }

@@ -162,10 +162,8 @@ static void print_histograms(const struct terminal *terminal, const struct shuff
             drawn++;
         }
     if (drawn < several)
-        fprintf(
-            terminal->file,
-            "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others, --svg FOLDER draws all\n",
-            drawn, several);
+        fprintf(terminal->file, "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others\n",
+                drawn, several);
 }
 
 /* ---- to be run again ---- */
