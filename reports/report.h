@@ -23,9 +23,6 @@ struct report_format {
     bool is_folder;        /* of several files */
     const char *summary;   /* one line */
 
-    /* What can be refused before anything is measured; NULL: nothing. */
-    enum status (*check)(void);
-
     /* Writes the whole output to `path`; "-" is stdout. */
     enum status (*write)(const struct report *report, const char *path);
 };

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "reports/canvas/canvas.h"
 #include "reports/report.h"
 #include "reports/terminal.h"
 
@@ -90,14 +89,6 @@ char *axis_reasons(const struct axis_matrix *matrix);
 
 /* "process,stream": the axes of which the run knows nothing; "": of all it does.  Allocated. */
 char *axes_left(const struct axis_matrix *matrix);
-
-/* The matrix of axes as a picture: a line for each method, a cell for each axis, with how far results are apart. */
-
-/* More lines than these a reader does not compare. */
-enum { AXIS_LINES_MOST = 40 };
-
-/* Of the first AXIS_LINES_MOST columns of the matrix, which has one at least. */
-void axis_picture(const struct axis_matrix *matrix, const char *title, struct picture *picture);
 
 /* The matrix of axes on a terminal, what follows from it and the first witnesses. */
 

@@ -1,7 +1,7 @@
 /* A picture before it is drawn: panels of marks over common axes, in numbers and words.
  *
  * What is to be seen is made once (histogram_chart.c and its like), and each form takes it from here: an SVG
- * (chart_svg.c), Vega-Lite for notebooks (chart_vega.c), and the table that stands under the picture (chart_grid.c).
+ * (chart_svg.c), its numbers as CSV (chart_csv.c), and the table that stands under the picture (chart_grid.c).
  *
  *   struct chart chart;
  *   chart_begin(&chart, "error-n-1-uniform");

@@ -5,7 +5,6 @@
 
 #include "chart.h"
 #include "reports/canvas/canvas.h"
-#include "reports/json_builder.h"
 
 void chart_svg(const struct chart *chart, struct picture *picture);
 
@@ -29,11 +28,3 @@ void draw_marks(struct canvas *canvas, const struct chart *chart, const struct c
 /* In pixels; it stands with its middle at y. */
 double sample_width(const struct chart_mark *mark);
 void draw_sample(struct canvas *canvas, const struct chart_mark *mark, double x, double y);
-
-/* A chart as a Vega-Lite 5 specification, its numbers inside, for notebooks: the same panels, scales, ticks and colours
- * as in the SVG.
- *
- * The rows are {panel, mark, x, y, other, label, series}: a series is one mark of one panel, counted through the chart.
- */
-
-json_t *chart_vega(const struct chart *chart);

@@ -120,25 +120,6 @@ static void say_growth(const struct curves *curves, FILE *out)
     say_who_could_grow(curves, count, out);
 }
 
-static void say_share(const struct curves *curves, FILE *out)
-{
-    const struct group *group = curves->group;
-    double largest = 0;
-    size_t method = 0;
-    for (size_t m = 0; m < group->method_count; m++)
-        for (size_t d = 0; d < group->data_count; d++) {
-            const struct series *series = group_series(group, d, m);
-            if (!series || !(series->statistics[METRIC_bound_ratio].max > largest))
-                continue;
-            largest = series->statistics[METRIC_bound_ratio].max;
-            method = m;
-        }
-    if (largest == 0)
-        return;
-    fprintf(out, " Nearest to its proven bound comes %s, with %s %% of it.", group->methods[method],
-            error_text(100 * largest));
-}
-
 /* What is in the picture, and nothing else. */
 static void say_how_to_read(const struct curves *curves, FILE *out)
 {
@@ -214,6 +195,5 @@ void error_caption(const struct curves *curves, FILE *out)
     say_condition(curves, out);
     curves->chart->reading = (size_t)ftell(out);
     say_growth(curves, out);
-    say_share(curves, out);
     say_what_is_missing(curves, out);
 }

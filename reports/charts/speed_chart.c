@@ -210,12 +210,6 @@ static void add_panel(struct race *race, size_t entry)
 
 /* ---- words ---- */
 
-/* "0.62 ns per element", "4500 GB/s" */
-static void say_speed(const struct race *race, size_t racer, FILE *out)
-{
-    fprintf(out, race->on_device ? "%s GB/s" : "%s ns per element", rounded_text(speed_of(race, racer)));
-}
-
 static bool always_on_front(const struct race *race, size_t racer)
 {
     for (size_t e = 0; e < race->setting->entry_count; e++)
@@ -239,63 +233,6 @@ static void say_always(const struct race *race, FILE *out)
     fprintf(out, " %s on the front for all of these data.", always == 1 ? "is" : "are");
 }
 
-static double worst_of(const struct race *race, size_t racer)
-{
-    double worst = NAN;
-    for (size_t e = 0; e < race->setting->entry_count; e++)
-        worst = fmax(worst, race->errors[index_of(race, e, racer)]);
-    return worst;
-}
-
-static void say_cheapest(const struct race *race, FILE *out)
-{
-    size_t best = race->count, alike = 0;
-    for (size_t i = 0; i < race->count; i++)
-        if (worst_of(race, i) <= 1 &&
-            (best == race->count || race->racers[i].speed->nanoseconds < race->racers[best].speed->nanoseconds))
-            best = i;
-    if (best == race->count) {
-        fputs(" No method stays within 1 ulp on all of them.", out);
-        return;
-    }
-    if (!race->on_device) {
-        fputs(" The times are those of replays on the host, and say nothing about a GPU.", out);
-        return;
-    }
-    for (size_t i = 0; i < race->count; i++)
-        alike += i != best && worst_of(race, i) <= 1 && speeds_overlap(race->racers[i].speed, race->racers[best].speed);
-    fprintf(out, " The fastest that stays within 1 ulp on all of them is %s: ", race->racers[best].method->id);
-    say_speed(race, best, out);
-    if (alike > 0)
-        fprintf(out, "; %zu other%s equally fast", alike, alike == 1 ? " is" : "s are");
-    fputs(".", out);
-}
-
-/* In how many spreads the speed of a racer lies, its own among them. */
-static size_t spreads_at(const struct race *race, size_t racer)
-{
-    const double at = race->racers[racer].speed->nanoseconds;
-    size_t count = 0;
-    for (size_t i = 0; i < race->count; i++)
-        count += race->racers[i].speed->nanoseconds <= at && at <= race->racers[i].speed->median;
-    return count;
-}
-
-/* Kernels that wait for the memory are all as fast as it is. */
-static void say_alike(const struct race *race, FILE *out)
-{
-    size_t at = 0;
-    for (size_t i = 1; i < race->count; i++)
-        if (spreads_at(race, i) > spreads_at(race, at))
-            at = i;
-    if (spreads_at(race, at) <= 2 || 2 * spreads_at(race, at) <= race->count)
-        return;
-    fprintf(out, " %zu of the %zu methods are equally fast, since their spreads overlap at ", spreads_at(race, at),
-            race->count);
-    say_speed(race, at, out);
-    fputs(": between these it is the error that decides.", out);
-}
-
 static void write_caption(const struct race *race, FILE *out)
 {
     const struct speed *speed = race->racers[0].speed;
@@ -303,7 +240,7 @@ static void write_caption(const struct race *race, FILE *out)
             "The largest error on the data of each panel against the speed, which is that of the fastest of %" PRIu64
             " rounds over %" PRIu64 " numbers%s. Better is %s and low; the line joins those that no other beats in "
             "both, of the methods with a correct digit.",
-            speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host",
+            speed->rounds, speed->n, race->on_device ? "" : " by one thread of the host, and says nothing of a GPU",
             race->on_device ? "right" : "left");
     race->chart->reading = (size_t)ftell(out);
     if (race->y.below)
@@ -311,9 +248,7 @@ static void write_caption(const struct race *race, FILE *out)
     if (race->setting->shown < race->setting->entry_count)
         fprintf(out, " On %zu of %zu kinds of data all methods have the same error: they have no panel.",
                 race->setting->entry_count - race->setting->shown, race->setting->entry_count);
-    say_alike(race, out);
     say_always(race, out);
-    say_cheapest(race, out);
     if (race->count > SPEED_NAMED)
         fputs(" Only the methods on the front and the black boxes bear their names; the table has all.", out);
     if (race->untimed > 0)

@@ -171,128 +171,6 @@ static struct grid make_changed(const struct maker *maker, char **note)
     return grid;
 }
 
-/* ---- verdicts side by side ---- */
-
-struct side {
-    struct outcome first, other;
-    bool worse, better;
-};
-
-struct sides {
-    const struct comparison *comparison;
-    struct side *list; /* entries x methods of the first run */
-    bool *has_entry, *has_method;
-    size_t entries, methods; /* that have pairs */
-};
-
-static size_t place_of_method(const struct study_record *study, const char *method)
-{
-    size_t m = 0;
-    while (m + 1 < study->method_count && strcmp(study->methods[m].id, method) != 0)
-        m++;
-    return m;
-}
-
-static void add_pair(struct sides *sides, const struct series_pair *pair)
-{
-    const struct study_record *study = &sides->comparison->first->study;
-    const size_t m = place_of_method(study, pair->first->method);
-    struct side *side = &sides->list[pair->first->entry * study->method_count + m];
-    outcome_add(&side->first, pair->first);
-    outcome_add(&side->other, pair->other);
-    side->worse |= pair->judged.became == BECAME_WORSE;
-    side->better |= pair->judged.became == BECAME_BETTER;
-    sides->has_entry[pair->first->entry] = sides->has_method[m] = true;
-}
-
-static void sides_make(const struct comparison *comparison, struct sides *sides)
-{
-    const struct study_record *study = &comparison->first->study;
-    const size_t cells = study->entry_count * study->method_count;
-    *sides = (struct sides){
-        .comparison = comparison,
-        .list = memory_cleared(cells + 1, sizeof *sides->list),
-        .has_entry = memory_cleared(study->entry_count + 1, sizeof *sides->has_entry),
-        .has_method = memory_cleared(study->method_count + 1, sizeof *sides->has_method),
-    };
-    for (size_t i = 0; i < cells; i++)
-        sides->list[i].first = sides->list[i].other = outcome_of_nothing();
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        add_pair(sides, &comparison->pairs[i]);
-    for (size_t e = 0; e < study->entry_count; e++)
-        sides->entries += sides->has_entry[e];
-    for (size_t m = 0; m < study->method_count; m++)
-        sides->methods += sides->has_method[m];
-}
-
-/* "0.50", or where they differ "0.50 | 17.7". */
-static void set_side(struct grid *grid, size_t column, const struct side *side)
-{
-    const enum tone tone = side->worse ? TONE_BAD : side->better ? TONE_GOOD : TONE_PLAIN;
-    char first[OUTCOME_TEXT], other[OUTCOME_TEXT];
-    outcome_cell(&side->first, first);
-    outcome_cell(&side->other, other);
-    if (strcmp(first, other) == 0)
-        grid_set(grid, column, tone, "%s", first);
-    else
-        grid_set(grid, column, tone, "%s | %s", first, other);
-}
-
-/* One direction of the table: its lines are the entries or, turned, the methods. */
-struct direction {
-    size_t count;
-    const bool *has;
-    bool is_entries;
-};
-
-static const char *name_along(const struct sides *sides, const struct direction *along, size_t index)
-{
-    const struct study_record *study = &sides->comparison->first->study;
-    return along->is_entries ? study->entries[index].text : study->methods[index].id;
-}
-
-static struct grid fill_verdicts(const struct sides *sides, const struct direction *down,
-                                 const struct direction *across, size_t columns)
-{
-    const size_t methods = sides->comparison->first->study.method_count;
-    struct grid grid = grid_of(1 + columns, 1);
-    size_t column = 1;
-    grid_row(&grid);
-    grid_head(&grid, 0, true, down->is_entries ? "data" : "method");
-    for (size_t a = 0; a < across->count; a++)
-        if (across->has[a])
-            grid_head(&grid, column++, false, name_along(sides, across, a));
-    for (size_t d = 0; d < down->count; d++) {
-        if (!down->has[d])
-            continue;
-        grid_row(&grid);
-        grid_set(&grid, 0, TONE_PLAIN, "%s", name_along(sides, down, d));
-        column = 1;
-        for (size_t a = 0; a < across->count; a++)
-            if (across->has[a])
-                set_side(&grid, column++, &sides->list[down->is_entries ? d * methods + a : a * methods + d]);
-    }
-    return grid;
-}
-
-/* Eight columns fit a page. */
-static struct grid make_verdicts(const struct maker *maker, char **note)
-{
-    enum { COLUMNS_MOST = 8 };
-    const struct study_record *study = &maker->comparison->first->study;
-    struct sides sides;
-    sides_make(maker->comparison, &sides);
-    const struct direction entries = {study->entry_count, sides.has_entry, true},
-                           methods = {study->method_count, sides.has_method, false};
-    const bool turned = sides.methods > COLUMNS_MOST && sides.methods > sides.entries;
-    struct grid grid = turned ? fill_verdicts(&sides, &methods, &entries, sides.entries)
-                              : fill_verdicts(&sides, &entries, &methods, sides.methods);
-    free_all(sides.list, sides.has_entry, sides.has_method);
-    *note = text_made("The largest error in ulp over all specs and launches, A | %s; one number where both have it.",
-                      maker->other);
-    return grid;
-}
-
 /* ---- new and missing ---- */
 
 static void add_absences(struct grid *grid, const char *word, enum tone tone, const struct absences *absences)
@@ -350,7 +228,6 @@ static const struct {
 } parts[] = {
     {"What differs in the making", make_facts},
     {"Changed series", make_changed},
-    {"Largest errors side by side", make_verdicts},
     {"New and missing", make_absences},
     {"Speeds", make_speeds},
 };

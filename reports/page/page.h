@@ -119,15 +119,6 @@ void figure(struct page *page, const struct chart *chart);
 /* The one that answers the question, at the top: its section has it as well, with how to read it and its numbers. */
 void figure_first(struct page *page, const struct chart *chart);
 
-/* The pictures of two runs, side by side where the page is wide, and what says how to read them; their numbers stand in
- * the sections of the runs. */
-struct chart_of_run {
-    const struct chart *chart;
-    const char *name;   /* "A: before" */
-    const char *prefix; /* of the picture's file: "a-" */
-};
-void figure_pair(struct page *page, const struct chart_of_run pair[2]);
-
 /* A section of the HTML report: one file, reports/sections/<id>.c, and one row of sections.def. */
 
 struct section {
@@ -152,9 +143,6 @@ struct section {
 /* kB that a comparison of runs has before their sections, whose own shares are 4300 kB in all: with headings and
  * sentences, which are not counted, a page stays below 5 MB. */
 enum { COMPARISON_SHARE = 300 };
-
-/* Those of two runs side by side have room of their own. */
-enum { PICTURES_COMPARED = 600 };
 
 /* In the order of the page. */
 const struct section *const *section_table(size_t *count);

@@ -147,24 +147,6 @@ static void write_axis_sentences(struct page *page, const struct axis_matrix *ma
         page_close(page);
 }
 
-static void write_axis_picture(struct page *page, const struct axis_matrix *matrix)
-{
-    static const char name[] = "Which change changed the bits";
-    FREED_BY(picture_free) struct picture picture = {0};
-    OWNED char *title = text_made("%s%s", page->picture_prefix, name);
-    axis_picture(matrix, title, &picture);
-    if (page_takes_picture(page, picture.length)) {
-        page_open(page, "figure");
-        page_boxed_svg(page, "panel", title, picture.svg, "The table below holds what the picture shows.");
-        page_element(page, "figcaption",
-                     "A line is a method, a cell what came of one axis that was varied while all else stayed.");
-        if (matrix->count > AXIS_LINES_MOST)
-            page_element(page, "figcaption", "The first %d of %zu.", AXIS_LINES_MOST, matrix->count);
-        page_close(page);
-    } else
-        page_leave_out(page, title);
-}
-
 static void write_reasons(struct page *page, const struct axis_matrix *matrix)
 {
     OWNED char *reasons = axis_reasons(matrix), *left = axes_left(matrix);
@@ -176,7 +158,6 @@ static void write_axes(struct page *page, const struct axis_matrix *matrix)
     FREED_BY(grid_free) struct grid grid = axis_grid(matrix, true), witnesses = axis_witnesses(matrix, true);
     page_heading(page, 3, "One thing varied at a time");
     write_axis_sentences(page, matrix);
-    write_axis_picture(page, matrix);
     page_named_grid(page, &grid, "Different results, axis by axis");
     write_reasons(page, matrix);
     witnesses.top = FOLDED_ABOVE;

@@ -41,7 +41,7 @@ struct attack_plan {
 struct arguments {
     struct globals *globals;
     struct attack_wishes wishes;
-    const char *witness, *json, *svg, *markdown;
+    const char *witness, *json;
 };
 
 static const struct argp_option options[] = {
@@ -73,8 +73,6 @@ static const struct argp_option options[] = {
      "Write the numbers, as .f32 (hex floats, with a comment that says how they were found), .npy ...", 2},
     {"witness", TEXT_KEY(witness), "FILE", 0, "Write the fewest numbers whose error is as large, likewise", 2},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-attack/1) there; - for stdout", 2},
-    {"svg", TEXT_KEY(svg), "FILE", 0, "Draw the error against the calls there", 2},
-    {"markdown", TEXT_KEY(markdown), "FILE", 0, "For several methods, or n: write a page on which bounds are tight", 2},
     {0},
 };
 
@@ -369,25 +367,18 @@ static bool is_one(const struct attack_plan *plan)
     return plan->study.method_count * plan->size_count == 1;
 }
 
-/* Files are of one attack, the page is of several. */
+/* Files of numbers are of one attack. */
 static enum status check_outputs(const struct arguments *arguments, const struct attack_plan *plan)
 {
-    const struct output_wish wishes[] = {{"--output", arguments->globals->output},
-                                         {"--witness", arguments->witness},
-                                         {"--json", arguments->json},
-                                         {"--svg", arguments->svg},
-                                         {"--markdown", arguments->markdown}};
-    for (size_t w = 0; w < sizeof wishes / sizeof *wishes; w++) {
-        const bool of_one = wishes[w].path == arguments->globals->output || wishes[w].path == arguments->witness ||
-                            wishes[w].path == arguments->svg;
-        if (wishes[w].path && wishes[w].path != arguments->json && of_one != is_one(plan))
-            return bad_input("%s: expected %s, found %zu; choose others, or leave it out", wishes[w].flag,
-                             of_one ? "one method and one n" : "several methods or several n",
-                             plan->study.method_count * plan->size_count);
-    }
-    for (size_t f = 0; f < 2; f++)
+    const struct output_wish wishes[] = {
+        {"--output", arguments->globals->output}, {"--witness", arguments->witness}, {"--json", arguments->json}};
+    for (size_t f = 0; f < 2; f++) {
+        if (wishes[f].path && !is_one(plan))
+            return bad_input("%s: expected one method and one n, found %zu; choose others, or leave it out",
+                             wishes[f].flag, plan->study.method_count * plan->size_count);
         if (wishes[f].path)
             TRY(file_check_ending(wishes[f].path));
+    }
     return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 
@@ -415,8 +406,6 @@ static enum status write_files(const struct arguments *arguments, const struct a
         TRY(attack_result_write_data(attacked, names));
     if (arguments->witness && attacked->witness.n > 0)
         TRY(attack_result_write_witness(attacked, names));
-    if (arguments->svg)
-        TRY(attack_result_write_svg(attacked, arguments->svg));
     if (arguments->json)
         TRY(attack_result_write_json(attacked, 1, names, arguments->json));
     return OK;
@@ -434,7 +423,7 @@ static enum status write_one(const struct arguments *arguments, const struct att
                                               .is_broken = is_broken(plan, attacked)};
     TRY(write_files(arguments, attacked, &names));
     if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->globals->output) &&
-        !output_is_stdout(arguments->witness) && !output_is_stdout(arguments->svg))
+        !output_is_stdout(arguments->witness))
         attack_result_print(attacked, &names, stdout, report_colour);
     return OK;
 }
@@ -447,7 +436,6 @@ static enum status attack_one(const struct arguments *arguments, const struct at
     enum status status;
     look_for(looking, plan, 0, 1);
     TRY_DONE(attack_result_make(&request, &attacked));
-    TRY_DONE(attack_result_compare(&attacked));
     TRY_DONE(attack_result_offsets(&attacked));
     look_for_witness(looking, &attacked, arguments->globals->quiet);
     TRY_DONE(attack_result_shrink(&attacked, plan->aim.limit));
@@ -459,14 +447,12 @@ done:
     return conclude(&attacked, status);
 }
 
-static enum status write_all(const struct arguments *arguments, const struct attack_table *table, bool is_whole)
+static enum status write_all(const struct arguments *arguments, const struct attack_table *table)
 {
     const struct attack_result_names names = {.command = arguments->globals->command_line};
-    if (arguments->markdown && is_whole)
-        TRY(attack_table_write_page(table, arguments->markdown));
     if (arguments->json)
         TRY(attack_result_write_json(table->attacks, table->methods * table->sizes, &names, arguments->json));
-    if (!output_is_stdout(arguments->json) && !output_is_stdout(arguments->markdown))
+    if (!output_is_stdout(arguments->json))
         attack_table_print(table, stdout, report_colour);
     return OK;
 }
@@ -477,7 +463,7 @@ static enum status attack_all(const struct arguments *arguments, const struct at
 {
     const size_t count = plan->study.method_count * plan->size_count;
     struct attack_table table = {memory_cleared(count, sizeof *table.attacks), plan->study.method_count,
-                                 plan->size_count, plan->aim.limit, arguments->globals->command_line};
+                                 plan->size_count};
     enum status status = OK, worst = OK;
     looking->progress.total *= count;
     for (size_t a = 0; a < count; a++)
@@ -497,7 +483,7 @@ static enum status attack_all(const struct arguments *arguments, const struct at
     }
     progress_end(&looking->progress);
     if (status == OK)
-        status = write_all(arguments, &table, worst != INTERRUPTED);
+        status = write_all(arguments, &table);
     for (size_t a = 0; a < count; a++)
         attack_result_free(&table.attacks[a]);
     free(table.attacks);

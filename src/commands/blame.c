@@ -5,7 +5,7 @@
 #include "src/measure/operation.h"
 #include "src/teach/tree/tree_drawing.h"
 
-enum { JSON, CSV, SVG, OUTPUTS };
+enum { JSON, SVG, OUTPUTS };
 
 struct arguments {
     struct data_argument data;
@@ -17,7 +17,6 @@ static const struct argp_option options[] = {
     {"top", TEXT_KEY(top), "K", 0, "List this many additions and elements (default 10)", 0},
     {"json", TEXT_KEY(outputs[JSON]), "FILE", 0, "Write one JSON object (schema ulpscope-blame/1) there; - for stdout",
      0},
-    {"csv", TEXT_KEY(outputs[CSV]), "FILE", 0, "Write every addition there, one per line; - for stdout", 0},
     {"svg", TEXT_KEY(outputs[SVG]), "FILE", 0,
      "Draw the tree there, with what each addition lost, of up to 512 elements; - for stdout", 0},
     {0},
@@ -43,7 +42,7 @@ static const struct argp parser = {
 
 static enum status check_outputs(const char *const *outputs)
 {
-    const struct output_wish wishes[OUTPUTS] = {{"--json", outputs[0]}, {"--csv", outputs[1]}, {"--svg", outputs[2]}};
+    const struct output_wish wishes[OUTPUTS] = {{"--json", outputs[JSON]}, {"--svg", outputs[SVG]}};
     return output_check_all(wishes, OUTPUTS);
 }
 
@@ -55,20 +54,10 @@ static bool is_silent(const char *const *outputs)
     return false;
 }
 
-/* Before minutes are spent. */
-static enum status check_size(const char *const *outputs, uint64_t n)
-{
-    if (outputs[CSV - JSON] && n > BLAME_CSV_MOST)
-        return bad_input("--csv: %llu elements, and a line for each addition; expected at most %d; take fewer, or "
-                         "--json with --top for those that lost most",
-                         (unsigned long long)n, BLAME_CSV_MOST);
-    return outputs[SVG - JSON] ? tree_fits("SVG", n, TREE_SVG_MOST_N) : OK;
-}
-
 static enum status write_all(const struct arguments *arguments, const struct blame *blame)
 {
-    static enum status (*const writers[OUTPUTS])(const struct blame *,
-                                                 const char *) = {blame_write_json, blame_write_csv, blame_write_svg};
+    static enum status (*const writers[OUTPUTS])(const struct blame *, const char *) = {blame_write_json,
+                                                                                        blame_write_svg};
     for (size_t i = 0; i < OUTPUTS; i++)
         if (arguments->outputs[i])
             TRY(writers[i](blame, arguments->outputs[i]));
@@ -80,11 +69,11 @@ static enum status check_request(const struct arguments *arguments, struct tree_
 {
     request->n = n;
     TRY(blame_possible(request));
-    if (is_statistic(request->method->operation) && (arguments->outputs[CSV] || arguments->outputs[SVG]))
-        return bad_input("blame: --csv and --svg show one sum, and %s is a formula of sums; expected --json, which has "
-                         "all; take the sum, %s",
+    if (is_statistic(request->method->operation) && arguments->outputs[SVG])
+        return bad_input("blame: --svg shows one sum, and %s is a formula of sums; expected --json, which has all; "
+                         "take the sum, %s",
                          request->method->id, strchr(request->method->id, ':') + 1);
-    return check_size(arguments->outputs, n);
+    return arguments->outputs[SVG] ? tree_fits("SVG", n, TREE_SVG_MOST_N) : OK; /* before minutes are spent */
 }
 
 static enum status answer(const struct arguments *arguments, struct chosen_data *chosen, struct tree_request *request,

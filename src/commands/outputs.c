@@ -31,7 +31,6 @@ static enum status check_exports(const struct outputs *outputs)
             continue;
         snprintf(flag, sizeof flag, "--%s", format[i]->option);
         TRY(format[i]->is_folder ? check_folder(format[i], flag, path) : output_check(flag, path));
-        TRY(format[i]->check ? format[i]->check() : OK);
     }
     return OK;
 }
@@ -120,7 +119,7 @@ static enum status check_paper(struct outputs *outputs)
     TRY(paper_read(outputs->width, outputs->font_size, &outputs->paper));
     if ((!outputs->width && !outputs->font_size) || has_pictures(outputs))
         return OK;
-    return bad_input("%s: no picture is written; expected --svg DIR, --pdf DIR or -o DIR beside it; give one", flag);
+    return bad_input("%s: no picture is written; expected --svg DIR or -o DIR beside it; give one", flag);
 }
 
 /* A screen of lines is seen at once. */

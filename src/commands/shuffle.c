@@ -5,8 +5,6 @@
 #include "src/measure/measure.h"
 #include "src/measure/refusals.h"
 
-#include <sys/stat.h>
-
 enum { DEFAULT_PERMUTATIONS = 1000 };
 
 struct arguments {
@@ -24,8 +22,7 @@ static const struct argp_option options[] = {
     {"first", TEXT_KEY(first), "K", 0, "The orders are shuffled:K, shuffled:K+1, ... (default 1)", 0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-shuffle/1) there; - for stdout", 0},
     {"csv", TEXT_KEY(csv), "FILE", 0, "Write a line for each method and different sum; - for stdout", 0},
-    {"svg", TEXT_KEY(svg), "FILE|DIR", 0,
-     "Draw the histograms: one picture into FILE.svg; or into a folder, where every method has its own beside it", 0},
+    {"svg", TEXT_KEY(svg), "FILE", 0, "Draw the histograms there, of up to eight methods on one axis; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
     {0},
 };
@@ -128,30 +125,10 @@ static void warn(const struct shuffled *shuffled)
                 n, orders, permutations);
 }
 
-/* A folder may be there already, and then takes the picture of this name. */
-static enum status check_folder(const char *path)
-{
-    OWNED char *picture = text_made("%s/shuffle.svg", path);
-    return output_check("--svg", picture);
-}
-
-static enum status check_svg(const char *path)
-{
-    struct stat facts;
-    if (output_is_stdout(path) || *path == '\0')
-        return bad_input("--svg %s: no file; expected a name that ends in .svg, or a folder; give one", path);
-    if (shuffled_svg_is_file(path) || stat(path, &facts) != 0)
-        return output_check("--svg", path);
-    if (S_ISDIR(facts.st_mode))
-        return check_folder(path);
-    return bad_input("--svg %s: is a file; expected a name that ends in .svg, or a folder; name another", path);
-}
-
 static enum status check_outputs(const struct arguments *arguments)
 {
-    const struct output_wish wishes[] = {{"--json", arguments->json}, {"--csv", arguments->csv}};
-    if (arguments->svg)
-        TRY(check_svg(arguments->svg));
+    const struct output_wish wishes[] = {
+        {"--json", arguments->json}, {"--csv", arguments->csv}, {"--svg", arguments->svg}};
     return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 
@@ -165,7 +142,7 @@ static enum status write_answer(const struct arguments *arguments, const struct 
         TRY(shuffled_write_csv(shuffled, arguments->csv));
     if (arguments->svg)
         TRY(shuffled_write_svg(shuffled, arguments->svg));
-    if (output_is_stdout(arguments->json) || output_is_stdout(arguments->csv))
+    if (output_is_stdout(arguments->json) || output_is_stdout(arguments->csv) || output_is_stdout(arguments->svg))
         return OK;
     shuffled_print(shuffled, report_colour);
     return OK;

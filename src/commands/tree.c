@@ -157,12 +157,7 @@ static enum status draw_to(int kind, const struct tree_answer *answer, const cha
     OWNED char *title = tree_answer_title(answer);
     if (answer->additions)
         TRY(tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
-    const struct tree_drawing drawing = {.tree = answer->tree,
-                                         .title = title,
-                                         .labels = (const char *const *)labels.list,
-                                         .labels_name = labels.name,
-                                         .heat = labels.heat,
-                                         .heat_name = labels.heat_name};
+    const struct tree_drawing drawing = tree_labels_drawing(&labels, answer->tree, title);
     return kind == ASCII ? write_lines(answer, &drawing, path)
                          : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
 }

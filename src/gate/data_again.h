@@ -2,7 +2,7 @@
 #pragma once
 
 #include "datasets/dataset.h"
-#include "run_rows.h"
+#include "src/results/run_rows.h"
 
 #include <pthread.h>
 

@@ -26,7 +26,7 @@ src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datas
 src/ranks/        src/base/ src/plugins/ src/measure/ <dlfcn.h> <mpi.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h> kernels/operation_word.h
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ kernels/fused.h <math.h>
-reports/          src/base/ src/files/ kernels/method.h kernels/operation_word.h kernels/sum_format.h kernels/tree_bound.h src/measure/metric.h src/results/results.h src/results/became.h src/results/law.h <math.h>
+reports/          src/base/ src/files/ kernels/method.h kernels/operation_word.h kernels/sum_format.h kernels/tree_bound.h src/measure/metric.h src/results/results.h src/results/became.h src/results/law.h src/results/run_rows.h <math.h>
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
 src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/results/ src/bench/ src/determinism/ <mpfr.h>

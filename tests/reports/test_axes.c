@@ -243,32 +243,6 @@ static void witnesses_are_of_what_differs(void **state)
     axis_matrix_free(&matrix);
 }
 
-static size_t count_of(const char *text, const char *word)
-{
-    size_t count = 0;
-    for (const char *at = text; (at = strstr(at, word)); at++)
-        count++;
-    return count;
-}
-
-static void the_picture_has_a_cell_for_each_of_the_matrix(void **state)
-{
-    (void)state;
-    struct varied_axis variations[] = {varied("plain/serial", small, AXIS_alignment, 3),
-                                       varied("plain/serial", small, AXIS_batch, 1),
-                                       varied("kahan/serial", small, AXIS_batch, 1)};
-    struct axis_matrix matrix = matrix_of(variations, 3);
-    struct picture picture;
-    axis_picture(&matrix, "axes", &picture);
-    assert_int_equal(count_of(picture.svg, ">same<"), 2);
-    assert_int_equal(count_of(picture.svg, ">1.50 ulp<"), 1);
-    assert_non_null(strstr(picture.svg, "plain/serial, alignment: 3 results, up to 1.50 ulp"));
-    assert_non_null(strstr(picture.svg, ">alignment<"));
-    assert_null(strstr(picture.svg, ">launch<"));
-    picture_free(&picture);
-    axis_matrix_free(&matrix);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,7 +256,6 @@ int main(void)
         cmocka_unit_test(where_calls_differ_nothing_is_to_be_fixed),
         cmocka_unit_test(a_wrong_result_is_told_whatever_stands_before_it),
         cmocka_unit_test(witnesses_are_of_what_differs),
-        cmocka_unit_test(the_picture_has_a_cell_for_each_of_the_matrix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* The forms of a chart show what is in it: the SVG is well-formed and says every name as it is, Vega-Lite holds the
- * same bits, and the table the same numbers. */
+/* The forms of a chart show what is in it: the SVG is well-formed and says every name as it is, and the
+ * table holds the same numbers. */
 #include "reports/canvas/canvas.h"
 #include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
@@ -15,7 +15,6 @@
 
 #include "tests/support/heard.h"
 
-#include <jansson.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -434,96 +433,6 @@ static void only_powers_are_raised(void **state)
         assert_false(letters_are_power(others[i]));
 }
 
-/* ---- Vega-Lite ---- */
-
-static json_t *specified(void)
-{
-    json_t *made = chart_vega(&chart);
-    char *text = json_dumps(made, JSON_SORT_KEYS);
-    json_decref(made);
-    json_t *read = json_loads(text, 0, NULL);
-    assert_non_null(read);
-    free(text);
-    return read;
-}
-
-static void same_bits(const json_t *row, const char *key, double value)
-{
-    const json_t *number = json_object_get(row, key);
-    const double read = json_number_value(number);
-    assert_int_equal(number != NULL, isfinite(value));
-    assert_true(!number || memcmp(&read, &value, sizeof value) == 0);
-}
-
-static void vega_holds_the_same_bits(void **state)
-{
-    (void)state;
-    json_t *spec = specified(), *rows = json_object_get(json_object_get(spec, "data"), "values");
-    size_t next = 0;
-    for (size_t p = 0; p < chart.panel_count; p++)
-        for (size_t m = 0; m < chart.panels[p]->mark_count; m++) {
-            const struct chart_mark *mark = chart.panels[p]->marks[m];
-            for (size_t i = 0; i < mark->point_count; i++) {
-                const json_t *row = json_array_get(rows, next++);
-                assert_string_equal(json_string_value(json_object_get(row, "panel")), chart.panels[p]->title);
-                assert_string_equal(json_string_value(json_object_get(row, "mark")), mark->name);
-                same_bits(row, "x", mark->points[i].x);
-                same_bits(row, "y", mark->points[i].y);
-                same_bits(row, "other", mark->points[i].other);
-            }
-        }
-    assert_int_equal(json_array_size(rows), next);
-    assert_string_equal(json_string_value(json_object_get(spec, "description")), chart.caption);
-    assert_string_equal(json_string_value(json_object_get(spec, "$schema")),
-                        "https://vega.github.io/schema/vega-lite/v5.json");
-    json_decref(spec);
-}
-
-static void vega_numbers_panels_of_one_title(void **state)
-{
-    (void)state;
-    chart_point(chart_mark(chart_panel(&chart, "same"), MARK_POINTS, "dots", COLOUR_MAIN), 512, 0.1, NAN, NULL);
-    json_t *spec = specified(), *titles = json_object_get(json_object_get(spec, "facet"), "sort");
-    const size_t last = json_array_size(titles) - 1;
-    assert_string_equal(json_string_value(json_array_get(titles, last)), "same"); /* the twin: no other has it */
-    json_decref(spec);
-    chart_point(chart_mark(chart_panel(&chart, "same"), MARK_POINTS, "dots", COLOUR_MAIN), 512, 0.2, NAN, NULL);
-    spec = specified(), titles = json_object_get(json_object_get(spec, "facet"), "sort");
-    char first[32], second[32];
-    snprintf(first, sizeof first, "%zu. same", last + 1);
-    snprintf(second, sizeof second, "%zu. same", last + 2);
-    assert_string_equal(json_string_value(json_array_get(titles, last)), first);
-    assert_string_equal(json_string_value(json_array_get(titles, last + 1)), second);
-    const json_t *rows = json_object_get(json_object_get(spec, "data"), "values"),
-                 *row = json_array_get(rows, json_array_size(rows) - 1);
-    assert_string_equal(json_string_value(json_object_get(row, "panel")), second);
-    json_decref(spec);
-}
-
-static void vega_leaves_out_what_is_no_number(void **state)
-{
-    (void)state;
-    json_t *before = specified();
-    chart_point(chart.panels[0]->marks[1], 4096, NAN, NAN, NULL);
-    chart_point(chart.panels[0]->marks[1], INFINITY, 1, NAN, NULL);
-    json_t *after = specified();
-    assert_true(json_equal(before, after));
-    json_decref(before);
-    json_decref(after);
-}
-
-static void vega_has_a_layer_a_look_and_a_row_for_an_empty_panel(void **state)
-{
-    (void)state;
-    chart_panel(&chart, "nothing");
-    json_t *spec = specified(), *panel = json_object_get(spec, "spec");
-    const size_t rows = json_array_size(json_object_get(json_object_get(spec, "data"), "values"));
-    assert_int_equal(json_array_size(json_object_get(panel, "layer")), 3); /* of two panels with three marks each */
-    assert_int_equal(rows, 2 * 7 + 1);
-    assert_int_equal(json_integer_value(json_object_get(spec, "columns")), 2);
-    json_decref(spec);
-}
-
 /* ---- the table ---- */
 
 static void grid_is(const char *expected)
@@ -769,10 +678,6 @@ int main(void)
         FACT(boxes_may_touch_and_not_overlap),
         FACT(ticks_are_round_and_few),
         FACT(only_powers_are_raised),
-        FACT(vega_holds_the_same_bits),
-        FACT(vega_numbers_panels_of_one_title),
-        FACT(vega_leaves_out_what_is_no_number),
-        FACT(vega_has_a_layer_a_look_and_a_row_for_an_empty_panel),
         FACT(a_chart_of_one_name_has_a_column_a_panel),
         FACT(a_chart_of_several_names_has_a_column_a_name),
         FACT(labelled_points_have_a_row_each),

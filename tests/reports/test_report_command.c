@@ -66,27 +66,6 @@ static void csv_of_two_runs_has_the_rows_of_both(void **state)
         "cmp expected both.csv");
 }
 
-/* What makes PDF may be missing, or fail: before anything is measured, and with no file that is none. */
-static void pdf_is_what_rsvg_convert_makes_of_the_pictures(void **state)
-{
-    (void)state;
-    small_run("out");
-    run_fine("mkdir bin none && printf '#!/bin/sh\\nhead -c 4 | sed s/.*/%%PDF/\\n' > bin/rsvg-convert && chmod +x "
-             "bin/rsvg-convert && PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf p --width 86mm && "
-             "test \"$(ls p/*.pdf | wc -l)\" = \"$(ls out/svg/*.svg | wc -l)\" && grep -qx %PDF "
-             "p/histogram-1-uniform.pdf && "
-             "PATH=\"$PWD/bin:$PATH\" env -u SOURCE_DATE_EPOCH \"$ULPSCOPE\" run -q -d uniform:n=8 --speed 0 -o dated "
-             "--pdf d && "
-             "\"$ULPSCOPE\" report dated --paragraph - | grep -q ') on 2' && rm -r dated"); /* not 1970, as the PDF */
-    assert_refused("PATH=$PWD/none \"$ULPSCOPE\" report out --pdf q", 2,
-                   "is not installed; expected it on the PATH; install "
-                   "librsvg2-bin (Debian, Ubuntu)");
-    assert_refused("PATH=$PWD/none \"$ULPSCOPE\" run -d uniform:n=8 --pdf q", 2, "is not installed");
-    run_fine("printf '#!/bin/sh\\ntest \"$1\" = --version\\n' > bin/rsvg-convert");
-    assert_refused("PATH=\"$PWD/bin:$PATH\" \"$ULPSCOPE\" report out --pdf q", 3, "rsvg-convert made no PDF");
-    run_fine("test -z \"$(ls q)\"");
-}
-
 /* From the study file to the pictures, and through run.db; the rest keeps to the names of methods. */
 static void labels_of_a_study_are_in_its_pictures(void **state)
 {
@@ -442,7 +421,6 @@ static const struct CMUnitTest facts[] = {
     FACT(report_leaves_the_run_as_it_was),
     FACT(report_needs_neither_data_nor_methods),
     FACT(csv_of_two_runs_has_the_rows_of_both),
-    FACT(pdf_is_what_rsvg_convert_makes_of_the_pictures),
     FACT(labels_of_a_study_are_in_its_pictures),
     FACT(labels_find_their_methods_in_formats_shards_and_resumed_runs),
     FACT(a_paragraph_for_papers_says_how_it_was_measured),

@@ -691,8 +691,7 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     (void)state;
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
-    assert_int_equal(entries_of(in_folder("svg")),
-                     9); /* two histograms and the shares of bounds, each as Vega-Lite and CSV, too */
+    assert_int_equal(entries_of(in_folder("svg")), 6); /* two histograms and the shares of bounds, each as CSV, too */
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *second = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -725,7 +724,7 @@ static void svg_of_several_runs_has_the_pictures_of_each(void **state)
     const char *const both[] = {"one", "other"};
     const struct report several = {runs, both, 2, {0}, 0, false, {0, 0}};
     assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
-    assert_int_equal(entries_of(in_folder("several")), 18); /* twice what one run has */
+    assert_int_equal(entries_of(in_folder("several")), 12); /* twice what one run has */
     char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
     char *second = slurp(in_folder("several/b-histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -751,7 +750,7 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
     assert_int_equal(report_find("svg")->write(&report, in_folder("launches")), OK);
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
     svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
-    assert_int_equal(entries_of(in_folder("launches")), 3 * 5); /* one per launch; that of the other entry as ever */
+    assert_int_equal(entries_of(in_folder("launches")), 2 * 5); /* one per launch; that of the other entry as ever */
     series[2].backend = series[3].backend = BACKEND_OF(cuda);
     assert_int_equal(report_find("svg")->write(&report, in_folder("both")), OK);
     svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");

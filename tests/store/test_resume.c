@@ -452,7 +452,7 @@ static void overwrite_leaves_no_picture_of_the_run_before(void **state)
              "test -s out/svg/histogram-1-normal.svg && "
              "\"$ULPSCOPE\" run -q --overwrite -o out -d uniform:n=32 --trials 5");
     assert_false(file_exists("out/svg/histogram-1-normal.svg"));
-    assert_false(file_exists("out/svg/histogram-1-normal.vl.json"));
+    assert_false(file_exists("out/svg/histogram-1-normal.csv"));
     assert_true(file_exists("out/svg/histogram-1-uniform.svg"));
     assert_true(file_exists("out/svg/histogram-9-normal.svg")); /* of this name alone, and not ours */
 }

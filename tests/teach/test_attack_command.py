@@ -263,14 +263,6 @@ def try_streams():
     fact("- is for one output", code == 2 and "two outputs to standard output" in err, err)
 
 
-def try_pictures():
-    for climb, said, not_said in (("bound", "proven bound", "error in ulp"), ("ulp", "error in ulp", "proven bound")):
-        code, found, err = attack("kahan/serial", "--n", "8", "--budget", "3000", "--climb", climb, "--svg", "curve.svg")
-        text = (folder / "curve.svg").read_text()
-        makers = {step["by"] for step in found["steps"] if step["calls"] in told(found["steps"])}
-        fact(f"a picture of {climb}", code == 0 and f">{said}<" in text and f">{not_said}<" not in text and any(f">{maker}<" in text for maker in makers), err)
-
-
 def variance(numbers):
     """Exactly, by the definition."""
     x = [Fraction(float.fromhex(number)) for number in numbers]
@@ -284,8 +276,6 @@ def try_variances():
         error = abs(Fraction(judged["sum"]) - exact_value) / Fraction(float.fromhex(found["exact"]["ulp"]))
         fact(f"{method}: half of its bound is attained", code == 0 and 0.5 <= found["value"] <= 1, f"{found['value']} {err}")
         fact(f"{method}: the error is theirs", abs(error / Fraction(judged["ulp_error"]) - 1) < Fraction(1, 2**40), f"{float(error)} {judged['ulp_error']}")
-        others = {other["method"].split(":")[0] for other in found["others"]}
-        fact(f"{method}: other algorithms have these numbers", others == {f"variance.{name}" for name in ("textbook", "textbook_sums", "two_pass", "two_pass_corrected", "shifted", "welford")} - {method}, str(others))
         offsets = found["offsets"]
         fact(f"{method}: {'an' if lost else 'no'} offset loses all digits", (offsets["no_digit"] is not None) == lost, str(offsets))
         fact(f"{method}: {'one' if negative else 'none'} is negative", (offsets["negative"] is not None) == negative, str(offsets))
@@ -299,13 +289,13 @@ def try_variances():
 
 
 def try_tables():
-    code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500", "--markdown", "page.md", "--json", "t.json")
-    page = (folder / "page.md").read_text()
+    code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500", "--json", "t.json")
     attacks = json.loads((folder / "t.json").read_text())["attacks"]
     fact("two methods and three n are a table", code == 0 and "n = 16" in out and len(attacks) == 6, out + err)
     share = max(a["value"] for a in attacks if a["method"].startswith("kahan") and a["n"] == 16)
-    row = next(line for line in page.splitlines() if line.startswith("| kahan |")).split("|")
-    fact("the page has the shares", abs(float(row[4].split()[0]) / 100 - share) < 0.006 * share, f"{row} {share}")
+    code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500")
+    row = next(line for line in out.splitlines() if line.startswith("  kahan/serial")).replace(" %", "").split()
+    fact("the table has the shares", code == 0 and abs(float(row[3]) / 100 - share) < 0.006 * share, f"{row} {share}")
 
 
 def try_refusals():
@@ -323,7 +313,6 @@ def try_refusals():
         (("plain/serial", "--format", "decimal32"), "ulpscope list formats"),
         (("plain/serial", "kahan/serial", "-o", "x.f32"), "expected one method and one n, found 2"),
         (("plain/serial", "-o", "x"), "a name without an ending"),
-        (("plain/serial", "--markdown", "x.md"), "expected several methods or several n"),
         (("matmul:plain/naive",), "it is no sum"),
         (("dot:plain/serial",), "it is no sum"),
         (("cub/device_reduce",), "GPU"),
@@ -344,7 +333,6 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     try_ended()
     try_recorded()
     try_streams()
-    try_pictures()
     try_variances()
     try_tables()
     try_refusals()

@@ -135,39 +135,15 @@ static void json_of_an_overflow_has_its_first_addition(void **state)
     json_decref(root);
 }
 
-/* A line an addition; their errors are the error of the sum, here in integers of binary64. */
-static void csv_has_every_addition(void **state)
-{
-    (void)state;
-    put_text("x.csv", numbers);
-    char *out = output_of("\"$ULPSCOPE\" blame plain/serial x.csv --csv -"), *rest = out;
-    int lines = 0;
-    double errors = 0;
-    for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
-        char *field = NULL;
-        for (int i = 0; i < 12; i++)
-            field = strsep(&line, ",");
-        if (lines == 0)
-            assert_string_equal(field, "error");
-        else
-            errors += strtod(field, NULL);
-    }
-    assert_int_equal(lines, 4);
-    assert_true(errors == -1);
-    free(out);
-}
-
 static void svg_is_xml(void **state)
 {
     (void)state;
-    run_fine(
-        "\"$ULPSCOPE\" blame plain/tree_two_pass uniform:n=24 --blocks 1 --threads 4 --svg t.svg --csv t.csv --json "
-        "t.json");
+    run_fine("\"$ULPSCOPE\" blame plain/tree_two_pass uniform:n=24 --blocks 1 --threads 4 --svg t.svg --json t.json");
     xmlDoc *document = xmlReadFile(in_folder("t.svg").text, NULL, XML_PARSE_NONET);
     assert_non_null(document);
     assert_string_equal((const char *)xmlDocGetRootElement(document)->name, "svg");
     xmlFreeDoc(document);
-    assert_true(file_exists("t.csv") && file_exists("t.json"));
+    assert_true(file_exists("t.json"));
 }
 
 /* ---- dot products ---- */
@@ -202,8 +178,6 @@ static void scripts_see_products_too(void **state)
     assert_int_equal(json_integer_value(json_object_get(top, "node")), 1);
     assert_text(json_object_get(top, "right"), "value_hex", "0x1.001p+0");
     json_decref(root);
-    assert_true(says("\"$ULPSCOPE\" blame dot:plain/serial x.csv::y.csv --csv -",
-                     "\n1,1,0,1.000244140625,1,0,1.000244140625,3,1,1,1.00048828125,-5.960464477539063e-08,-0x1p-24,"));
 }
 
 /* The element of a matrix product that --witness wrote: the errors add up, or blame would stop. */
@@ -248,9 +222,8 @@ static void wrong_input_is_refused(void **state)
                 {"plain/serial x.csv --top -1", "--top: \"-1\""},
                 {"plain/serial x.csv --top 10001", "0 to 10000"},
                 {"plain/serial uniform:n=513 --svg t.svg", "at most 512"},
-                {"plain/serial uniform:n=2e6 --csv t.csv", "at most 1048576"},
-                {"plain/serial x.csv --json - --csv -", "two outputs to standard output"},
-                {"plain/serial x.csv --svg t.svg --csv t.svg", "--csv and --svg: both name \"t.svg\""},
+                {"plain/serial x.csv --json - --svg -", "two outputs to standard output"},
+                {"plain/serial x.csv --json t.svg --svg t.svg", "--json and --svg: both name \"t.svg\""},
                 {"plain/seral x.csv", "expected accumulator/order; did you mean \"plain/serial\"?"},
                 {"plain/serial x.csv -d x.csv", "a second data set"},
                 {"dot:plain/serial x.csv", "x.csv is one vector; expected two for a dot product"},
@@ -288,7 +261,6 @@ int main(void)
         FACT(errors_of_more_ulps_than_binary64_has_stand_as_they_are),
         FACT(json_says_what_the_text_says),
         FACT(json_of_an_overflow_has_its_first_addition),
-        FACT(csv_has_every_addition),
         FACT(svg_is_xml),
         FACT(products_that_rounded_are_named),
         FACT(scripts_see_products_too),

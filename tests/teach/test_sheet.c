@@ -72,6 +72,26 @@ static void sentences_are_broken_before_column_100_and_code_is_not(void **state)
     sheet_free(&sheet);
 }
 
+/* Of few points the numbers, of many the command that draws them. */
+static void a_chart_is_its_numbers(void **state)
+{
+    (void)state;
+    static const int points[] = {9, 100};
+    for (int few = 1; few >= 0; few--) {
+        struct sheet sheet = sheet_of("name", "A title");
+        struct chart *chart = sheet_chart(&sheet, "Squares", 100);
+        struct chart_mark *line = chart_mark(chart_panel(chart, ""), MARK_LINE, "n * n", COLOUR_MAIN);
+        for (int i = 1; i <= points[!few]; i++)
+            chart_point(line, i, i * i, NAN, NULL);
+        char *text = written(&sheet, false);
+        assert_non_null(strstr(text, "\nSquares\n"));
+        assert_int_equal(strstr(text, "\n  8   64.0\n  9   81.0\n") != NULL, few);
+        assert_int_equal(strstr(text, "The picture: `ulpscope lesson name --html page.html`\n") != NULL, !few);
+        free(text);
+        sheet_free(&sheet);
+    }
+}
+
 /* ---- bits ---- */
 
 static const struct {
@@ -167,106 +187,18 @@ static void what_is_no_method_is_refused(void **state)
     lesson_data_free(&data);
 }
 
-/* ---- charts as lines ---- */
-
-static char *drawn(const struct chart *chart)
-{
-    char *text;
-    size_t length;
-    FILE *file = open_memstream(&text, &length);
-    assert_non_null(file);
-    const struct terminal terminal = sheet_plain(file);
-    chart_lines(chart, &terminal);
-    fclose(file);
-    return text;
-}
-
-static void bars_are_rows(void **state)
-{
-    (void)state;
-    struct chart chart;
-    chart_begin(&chart, "bars");
-    chart_set(&chart.title, "Bars");
-    struct chart_mark *bars = chart_mark(chart_panel(&chart, "panel"), MARK_BARS, "sums", COLOUR_MAIN);
-    chart_point(bars, 1, 48, NAN, "all");
-    chart_point(bars, 2, 12, NAN, "some");
-    chart_point(bars, 3, 0.25, NAN, "hardly");
-    chart_point(bars, 4, 0, NAN, "none");
-    char *text = drawn(&chart);
-    assert_string_equal(text, "Bars\n  panel\n  all    |################################################ 48\n"
-                              "  some   |############ 12\n  hardly |. 0.25\n  none   | 0\n");
-    free(text);
-    chart_free(&chart);
-}
-
-static void fill_line(struct chart *chart, enum chart_mark_kind kind)
-{
-    chart_begin(chart, "line");
-    struct chart_mark *line = chart_mark(chart_panel(chart, ""), kind, "line", COLOUR_MAIN);
-    chart->x.most = 8, chart->y.most = 8;
-    for (int i = 0; i <= 8; i += 4)
-        chart_point(line, i, i, NAN, i == 4 ? "middle" : NULL);
-}
-
-static void lines_are_a_field_of_signs(void **state)
-{
-    (void)state;
-    struct chart chart;
-    fill_line(&chart, MARK_LINE);
-    char *text = drawn(&chart);
-    assert_non_null(strstr(text, "*\n"));                                             /* the last point, at the right */
-    assert_non_null(strstr(text, "        0 +*"));                                    /* the first, in the corner */
-    assert_non_null(strstr(text, "        4 +                                *...")); /* the middle, on dots */
-    free(text);
-    chart_free(&chart);
-}
-
-static void a_legend_says_what_lies_behind_others(void **state)
-{
-    (void)state;
-    struct chart chart;
-    fill_line(&chart, MARK_LINE);
-    char *text = drawn(&chart);
-    assert_non_null(strstr(text, "*  line\n"));
-    free(text);
-    struct chart_mark *over = chart_mark(chart.panels[0], MARK_LINE, "over it", COLOUR_SECOND);
-    for (int i = 0; i <= 8; i++)
-        chart_point(over, i, i, NAN, NULL);
-    text = drawn(&chart);
-    assert_non_null(strstr(text, "*  line (behind others)\n"));
-    assert_non_null(strstr(text, "o  over it\n"));
-    free(text);
-    chart_free(&chart);
-}
-
-static void labelled_points_are_a_table(void **state)
-{
-    (void)state;
-    struct chart chart;
-    fill_line(&chart, MARK_POINTS);
-    chart.panels[0]->marks[0]->labelled = true;
-    char *text = drawn(&chart);
-    assert_non_null(strstr(text, "middle"));
-    assert_null(strstr(text, "|"));
-    free(text);
-    chart_free(&chart);
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sheet_is_written_part_by_part),
         cmocka_unit_test(answers_are_kept_until_they_are_asked_for),
         cmocka_unit_test(sentences_are_broken_before_column_100_and_code_is_not),
+        cmocka_unit_test(a_chart_is_its_numbers),
         cmocka_unit_test(bits_are_sign_exponent_and_fraction),
         cmocka_unit_test(bits_are_those_in_memory),
         cmocka_unit_test(numbers_are_written_to_their_last_digit),
         cmocka_unit_test(a_method_is_judged_by_the_exact_sum),
         cmocka_unit_test(what_is_no_method_is_refused),
-        cmocka_unit_test(bars_are_rows),
-        cmocka_unit_test(lines_are_a_field_of_signs),
-        cmocka_unit_test(a_legend_says_what_lies_behind_others),
-        cmocka_unit_test(labelled_points_are_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,70 +138,7 @@ void attack_result_free(struct attack_result *attacked)
     exact_free(&attacked->sum.exact);
     exact_free(&attacked->core.exact);
     shrunken_free(&attacked->witness);
-    free(attacked->others);
     *attacked = (struct attack_result){0};
-}
-
-/* ---- who else is hurt ---- */
-
-/* In whose order the others add: that of the method; of somebody else's the first of all. */
-static const char *order_of_others(const struct method *method)
-{
-    size_t count;
-    return method->replay ? method->order : method_table_of(method->sum_format, &count)[0]->order;
-}
-
-/* Another algorithm of a statistic, of the same accumulator in the same order. */
-static const struct method *other_algorithm(const struct method *method, int operation)
-{
-    const bool is_alike = operation_table[operation].of == operation_table[method->operation].of;
-    return is_alike && operation != (int)method->operation ? method_of_operation(method, (enum operation)operation)
-                                                           : NULL;
-}
-
-static bool is_another(const struct method *other, const struct attack_request *request)
-{
-    char why[REASON_SIZE];
-    return other != request->method && other->replay && other->role == SUMS &&
-           strcmp(other->order, order_of_others(request->method)) == 0 && method_can_do(other, request->launch, why);
-}
-
-static int by_error(const void *a, const void *b)
-{
-    const double left = ((const struct hurt *)a)->judged.metrics[METRIC_ulp_error],
-                 right = ((const struct hurt *)b)->judged.metrics[METRIC_ulp_error];
-    if (left != right && !(isnan(left) && isnan(right)))
-        return isnan(left) || left > right ? -1 : 1;
-    const size_t first = method_index(((const struct hurt *)a)->method),
-                 second = method_index(((const struct hurt *)b)->method);
-    return (first > second) - (first < second);
-}
-
-static enum status add_other(struct attack_result *attacked, const struct method *method, size_t *capacity)
-{
-    const struct operands found = operands_of_find(attacked);
-    const struct operands of = {found.format, method->operation, {found.arrays[0], NULL}, found.shape};
-    struct hurt hurt = {.method = method};
-    TRY(judge_again(&attacked->request, method, &of, &attacked->sum.exact, &hurt.judged));
-    attacked->others = list_short(attacked->others, attacked->other_count, capacity, sizeof hurt);
-    attacked->others[attacked->other_count++] = hurt;
-    return OK;
-}
-
-enum status attack_result_compare(struct attack_result *attacked)
-{
-    const struct method *method = attacked->request.method;
-    size_t count, capacity = 0;
-    const struct method *const *table = method_table_of(method->sum_format, &count);
-    for (size_t m = 0; m < count && !is_statistic(method->operation); m++)
-        if (is_another(table[m], &attacked->request))
-            TRY(add_other(attacked, table[m], &capacity));
-    for (int o = FIRST_STATISTIC; o < (int)VECTOR_OPERATIONS && is_statistic(method->operation); o++)
-        if (other_algorithm(method, o))
-            TRY(add_other(attacked, other_algorithm(method, o), &capacity));
-    if (attacked->other_count > 0)
-        qsort(attacked->others, attacked->other_count, sizeof *attacked->others, by_error);
-    return OK;
 }
 
 /* ---- the fewest numbers ---- */

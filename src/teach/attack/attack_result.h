@@ -1,24 +1,16 @@
-/* What an attack on a method found, judged again: the data on which it is least accurate, the fewest of which that is
- * left, and what they do to other methods.
+/* What an attack on a method found, judged again: the data on which it is least accurate, and the fewest of which that
+ * is left.
  *
  *   attack_result_make      the search (datasets/attack/attack.h); its find, computed and summed exactly once more:
  *                           nothing that is reported comes from the search's own arithmetic
- *   attack_result_compare   the same numbers, added by other accumulators
  *   attack_result_shrink    the witness: the fewest and simplest numbers whose error is as large still
- *   attack_result_print     for people, _write_json for scripts, _write_data and _write_witness to run it again,
- *                           _write_svg: the error against the calls
+ *   attack_result_print     for people, _write_json for scripts, _write_data and _write_witness to run it again
  */
 #pragma once
 
 #include "datasets/attack/attack.h"
 #include "src/measure/judge.h"
 #include "src/teach/shrink/simplify.h"
-
-/* Another accumulator in the same order, on the same numbers. */
-struct hurt {
-    const struct method *method;
-    struct measured judged;
-};
 
 /* Some numbers, their exact sum, and what the method makes of them. */
 struct attack_result_sum {
@@ -46,8 +38,6 @@ struct attack_result {
     struct attack_offsets offsets;
     struct attack_find find;
     struct attack_result_sum sum;
-    struct hurt *others; /* those that are hurt most first; none before attack_result_compare() */
-    size_t other_count;
     bool repeats;        /* the same bits, or the same failure, once more */
     bool is_interrupted; /* by Ctrl-C, and the search or the look for the witness ended before its time */
 
@@ -69,9 +59,6 @@ double attack_result_value(const struct attack_result *attacked);
 /* As attack_make, where an onlooker makes Ctrl-C end the search alone; also NOT_MEASURED, which was complained about,
  * where the method has other bits than the search says, though its order is its own. */
 enum status attack_result_make(const struct attack_request *request, struct attack_result *attacked);
-
-/* Fills in `others`. */
-enum status attack_result_compare(struct attack_result *attacked);
 
 /* Fills in the offsets. */
 enum status attack_result_offsets(struct attack_result *attacked);
@@ -108,8 +95,6 @@ enum status attack_result_write_json(const struct attack_result *all, size_t cou
 enum status attack_result_write_data(const struct attack_result *attacked, const struct attack_result_names *names);
 enum status attack_result_write_witness(const struct attack_result *attacked, const struct attack_result_names *names);
 
-enum status attack_result_write_svg(const struct attack_result *attacked, const char *path);
-
 /* Moves *step to the next that is reported, from SIZE_MAX to the first; false: there is none.  Those are the
  * last of each doubling of the calls, if it is a thousandth better than the one before, and the last of all. */
 bool attack_result_next_told(const struct attack_find *find, size_t *step);
@@ -125,18 +110,13 @@ char *attack_words_numbers(const struct format *format, const void *x, const str
 /* The sentence on the witness. */
 char *attack_words_witness(const struct attack_result *attacked);
 
-/* Attacks on several methods, or with several n: a table, and a page that says which bounds are tight. */
+/* Attacks on several methods, or with several n. */
 
 /* attacks[m * sizes + k]: of method m with the k-th n; where nothing was found yet, the request alone. */
 struct attack_table {
     struct attack_result *attacks;
     size_t methods, sizes;
-    double limit;        /* beyond which a search ended; INFINITY: none did */
-    const char *command; /* that made it */
 };
 
+/* A line for each method. */
 void attack_table_print(const struct attack_table *table, FILE *to, bool colour);
-
-/* reports/samples/tight.md: shares of bounds by accumulator and by method, and what is known of bounds that are not
- * tight (known_bounds.def).  Attacks that climb the bound alone. */
-enum status attack_table_write_page(const struct attack_table *table, const char *path);

@@ -57,7 +57,7 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
 {
     static const char *const climbs[] = {[ATTACK_BOUND] = "bound", [ATTACK_ULP] = "ulp"};
     const struct attack_request *request = &attacked->request;
-    json_t *object = json_object(), *others = json_array();
+    json_t *object = json_object();
     json_add(object, {"method", json_text(request->method->id)}, {"launch", json_launch(request->launch)},
              {"format", json_text(attacked->find.format->name)}, {"n", json_count(request->n)},
              {"seed", json_count(request->seed)}, {"budget", json_count(request->calls)},
@@ -69,9 +69,6 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
     if (alone)
         json_put(object, "numbers", numbers_json(attacked->find.format, attacked->find.x, attacked->find.n));
     json_put(object, "steps", steps_json(&attacked->find));
-    for (size_t o = 0; o < attacked->other_count; o++)
-        json_append(others, judged_json(attacked->others[o].method, &attacked->others[o].judged));
-    json_put(object, "others", others);
     if (attacked->offsets.last > 0)
         json_put(object, "offsets",
                  json_of({"no_digit", offset_json(attacked, &attacked->offsets.lost)},

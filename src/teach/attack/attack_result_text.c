@@ -1,4 +1,4 @@
-/* The card: what was found, who else is hurt, how the search came there, the fewest numbers, and how to run it again.
+/* The card: what was found, how the search came there, the fewest numbers, and how to run it again.
  */
 #include "attack_result.h"
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { DIGITS = 17, OTHERS_MOST = 5, BAR_WIDTH = 32 };
+enum { DIGITS = 17, BAR_WIDTH = 32 };
 
 /* Takes the text. */
 static void row(const struct terminal *terminal, const char *label, char *text)
@@ -79,24 +79,6 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
     row(terminal, "condition", text_made("%s", rounded_text(sum->exact.condition)));
     if (names->limit)
         row(terminal, "limit", text_made("%s, %s", names->limit, names->is_broken ? "broken" : "kept"));
-}
-
-/* ---- who else is hurt ---- */
-
-static void other_row(struct grid *grid, const struct hurt *other)
-{
-    grid_add(grid, cell_text("%s", other->method->id), cell_error(other->judged.metrics[METRIC_ulp_error]),
-             cell_error(100 * other->judged.metrics[METRIC_bound_ratio]));
-}
-
-/* Those that are hurt most, and the one that is hurt least. */
-static void print_others(const struct terminal *terminal, const struct attack_result *attacked)
-{
-    struct grid grid = grid_headed(1, "the same numbers, added by | > ulp | > % of its bound");
-    for (size_t o = 0; o < attacked->other_count; o++)
-        if (o < OTHERS_MOST || o + 1 == attacked->other_count)
-            other_row(&grid, &attacked->others[o]);
-    terminal_grid_taken(terminal, &grid);
 }
 
 /* ---- at which offset ---- */
@@ -192,7 +174,6 @@ void attack_result_print(const struct attack_result *attacked, const struct atta
     const struct terminal terminal = terminal_of(to, colour);
     print_heading(&terminal, attacked);
     print_sum(&terminal, attacked, names);
-    print_others(&terminal, attacked);
     print_offsets(&terminal, attacked);
     print_curve(&terminal, attacked);
     print_witness(&terminal, attacked);

@@ -96,7 +96,7 @@ void top_list_offer(struct top_list *list, double size, uint64_t index);
 void top_list_end(struct top_list *list);
 void top_list_free(struct top_list *list);
 
-enum { BLAME_TOP_MOST = 10000, BLAME_CSV_MOST = 1 << 20, BLAME_LINES_MOST_N = 32 };
+enum { BLAME_TOP_MOST = 10000, BLAME_LINES_MOST_N = 32 };
 
 struct blame_request {
     struct tree_request additions; /* whose family starts every complaint */
@@ -202,6 +202,5 @@ double blame_cancelled(const struct blame *blame);
 enum status blame_print(const struct blame *blame, FILE *to, bool colour);
 void blame_explain(const struct blame *blame, FILE *to, bool colour); /* a statistic's sums and operations */
 enum status blame_write_json(const struct blame *blame, const char *path);
-enum status blame_write_csv(const struct blame *blame, const char *path); /* up to BLAME_CSV_MOST additions */
 enum status blame_write_svg(const struct blame *blame, const char *path);
 enum status blame_draw_lines(const struct blame *blame, FILE *to);

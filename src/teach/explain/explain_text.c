@@ -178,56 +178,6 @@ static void print_subset(const struct page *page)
     terminal_grid_taken(&page->terminal, &grid);
 }
 
-static bool same_elements(const struct shrunken *witness, uint64_t i, uint64_t j)
-{
-    const uint64_t width = witness->width;
-    for (uint64_t v = 0; v < width; v++)
-        if (!contrast_same((const double[]){witness->x[i * width + v], witness->x[j * width + v]}))
-            return false;
-    return true;
-}
-
-/* The end of the equal elements from `first` on. */
-static uint64_t end_of_run(const struct shrunken *witness, uint64_t first)
-{
-    uint64_t end = first + 1;
-    while (end < witness->n && same_elements(witness, end, first))
-        end++;
-    return end;
-}
-
-/* A row for equal neighbours, of one vector. */
-static void run_row(const struct page *page, uint64_t first, uint64_t end, uint64_t vector, struct grid *grid)
-{
-    const struct shrunken *witness = &page->explanation->witness;
-    const char letter = vector_letter(vector);
-    if (end - first > 1)
-        grid_add(grid, cell_text("%c%" PRIu64 "..%c%" PRIu64, letter, first, letter, end - 1),
-                 cell_text("%" PRIu64 " .. %" PRIu64, witness->index[first], witness->index[end - 1]));
-    else
-        grid_add(grid, cell_text("%c%" PRIu64, letter, first), cell_count(witness->index[first]));
-    set_numbers(page, grid, 2, witness->x[first * witness->width + vector]);
-}
-
-static void print_runs(const struct page *page)
-{
-    const struct shrunken *witness = &page->explanation->witness;
-    uint64_t runs = 0;
-    for (uint64_t i = 0; i < witness->n; i = end_of_run(witness, i))
-        runs++;
-    if (runs > EXPLAIN_TABLE_N) {
-        fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
-        return;
-    }
-    struct grid grid = grid_headed(1, " | in the data | is | is, in hex");
-    for (uint64_t i = 0, end; i < witness->n; i = end) {
-        end = end_of_run(witness, i);
-        for (uint64_t v = 0; v < witness->width; v++)
-            run_row(page, i, end, v, &grid);
-    }
-    terminal_grid_taken(&page->terminal, &grid);
-}
-
 static char *expression_at(const struct additions *of, uint32_t node)
 {
     struct text text = {0};
@@ -335,7 +285,10 @@ static void print_witness(const struct page *page)
     const struct explanation *explanation = page->explanation;
     heading(page, "The fewest numbers that show it");
     say(page, explain_shrinking(explanation));
-    (explanation->subset.n <= EXPLAIN_TABLE_N ? print_subset : print_runs)(page);
+    if (explanation->subset.n <= EXPLAIN_TABLE_N)
+        print_subset(page);
+    else
+        fputs("They are too many for a table: see --witness and --json.\n", page->terminal.file);
     print_sums(page, &explanation->reduced);
     for (int m = 0; m < 2 && explanation->witness.n <= EXPLAIN_READABLE_N; m++)
         print_additions(page, m);

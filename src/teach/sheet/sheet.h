@@ -21,7 +21,7 @@ enum sheet_part_kind {
     SHEET_TEXT,
     SHEET_GRID,
     SHEET_LINES,   /* as they are, in one width: bits lined up, a session at the shell */
-    SHEET_CHART,   /* a picture on a page; as text on a terminal */
+    SHEET_CHART,   /* a picture on a page; its numbers on a terminal */
     SHEET_PICTURE, /* an SVG and lines for a terminal: a tree */
     SHEET_THEOREM,
     SHEET_EXERCISE,
@@ -100,13 +100,3 @@ struct sheet_place {
 struct terminal sheet_plain(FILE *file);
 
 void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal);
-
-/* A chart as lines of text: what a page shows as a picture, for a terminal.
- *
- *   bars alone           a row for each, ####
- *   lines and points     a field of 64 x 16 characters, a sign for each name
- *   anything else        its table: labelled points, more names than signs, a single place
- */
-
-/* Its title, a panel after the other, and what the signs mean; without the caption. */
-void chart_lines(const struct chart *chart, const struct terminal *terminal);

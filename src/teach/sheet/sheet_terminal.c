@@ -105,15 +105,24 @@ static void write_lines(struct writing *writing, const struct sheet_part *part)
     }
 }
 
+/* The numbers of a picture that is on the page; more rows than these nobody reads. */
+enum { ROWS_READ = 48 };
+
 static void write_chart(struct writing *writing, const struct sheet_part *part)
 {
     const struct chart *chart = &part->chart;
+    FREED_BY(grid_free) struct grid numbers = chart_grid(chart);
     fputc('\n', writing->terminal.file);
     if (chart->missing) {
         wrap(writing, "", chart->missing);
         return;
     }
-    chart_lines(chart, &writing->terminal);
+    terminal_bold(&writing->terminal, chart->title ? chart->title : "");
+    if (numbers.rows <= ROWS_READ)
+        terminal_grid(&writing->terminal, &numbers);
+    else
+        fprintf(writing->terminal.file, "\n%*sThe picture: `ulpscope lesson %s --html page.html`\n", INDENT, "",
+                writing->sheet->id);
     if (chart->caption) {
         fputc('\n', writing->terminal.file);
         wrap(writing, "", chart->caption);

@@ -52,18 +52,3 @@ void error_bins_free(struct error_bins *bins)
     free(bins->counts);
     *bins = (struct error_bins){0};
 }
-
-/* The normal distribution below x standard deviations. */
-static double below(double x)
-{
-    return 0.5 * erfc(-x * 0x1.6a09e667f3bcdp-1);
-}
-
-double error_bins_expected(const struct shuffled_method *of, const struct error_bins *bins, size_t i)
-{
-    const double sigma = of->theory.sigma / bins->width;
-    const double middle = bins->first + (double)i - of->theory.mean / bins->width;
-    if (!(sigma > 0))
-        return NAN;
-    return (double)of->finite * (below((middle + 0.5) / sigma) - below((middle - 0.5) / sigma));
-}

@@ -125,26 +125,17 @@ static void sum_permutations(void *context, unsigned worker)
 
 /* ---- methods ---- */
 
-static enum status theory_of(const struct crew *crew, const struct method *method, void *x,
-                             struct shuffle_theory *theory)
+static struct shuffle_theory theory_of(const struct shuffled *shuffled, const struct method *method)
 {
-    const struct shuffled *shuffled = crew->shuffled;
     const struct promise promise = promise_of(method, shuffled->request->launch, &shuffled->exact);
-    const bool finite = shuffled->exact.kind == EXACT_FINITE;
-    struct order_model model;
-    *theory = (struct shuffle_theory){NAN, NAN, NAN, NAN};
-    if (!finite)
-        return OK;
-    TRY(order_model(shuffled->request, method, crew->base->x, crew->base->n, x, &model));
     const bool claims = promise.bound <= shuffled->exact.sum_abs_above; /* else zeros are within it */
-    theory->bound = claims ? promise.bound / shuffled->unit : INFINITY;
-    theory->probable = promise.probabilistic_bound / shuffled->unit;
-    theory->mean = model.mean / shuffled->unit;
-    theory->sigma = model.deviation / shuffled->unit;
-    return OK;
+    if (shuffled->exact.kind != EXACT_FINITE)
+        return (struct shuffle_theory){NAN, NAN};
+    return (struct shuffle_theory){.bound = claims ? promise.bound / shuffled->unit : INFINITY,
+                                   .probable = promise.probabilistic_bound / shuffled->unit};
 }
 
-static enum status tell_method(const struct crew *crew, size_t m, void *x)
+static enum status tell_method(const struct crew *crew, size_t m)
 {
     struct shuffled *shuffled = crew->shuffled;
     const struct shuffle_request *request = shuffled->request;
@@ -153,18 +144,16 @@ static enum status tell_method(const struct crew *crew, size_t m, void *x)
     of->method = request->methods[m];
     TRY(sum_of(crew, of->method, crew->given, &given));
     TRY(tally_sums(shuffled, shuffled->sums + m * request->permutations, given, of));
-    return theory_of(crew, of->method, x, &of->theory);
+    of->theory = theory_of(shuffled, of->method);
+    return OK;
 }
 
 static void tell_methods(void *context, unsigned worker)
 {
     struct crew *crew = context;
-    struct vectors vectors;
     (void)worker;
-    fail(crew, copy_vectors(crew->base, &vectors));
-    for (uint64_t m; vectors.of[0] && take(crew, crew->shuffled->request->method_count, &m);)
-        fail(crew, tell_method(crew, m, vectors.of[0]));
-    free_vectors(&vectors);
+    for (uint64_t m; take(crew, crew->shuffled->request->method_count, &m);)
+        fail(crew, tell_method(crew, m));
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 

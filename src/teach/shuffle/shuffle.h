@@ -34,9 +34,8 @@ struct shuffled_sum {
 
 /* What theory says of |computed - s|, in units; NaN where it says nothing. */
 struct shuffle_theory {
-    double bound;       /* proven; INFINITY: no claim */
-    double probable;    /* a model: exceeded by 1 of 1,000 sums, see method->probabilistic_bound */
-    double mean, sigma; /* a model of these data in random orders, order_model.c: of the signed error, mean and sd */
+    double bound;    /* proven; INFINITY: no claim */
+    double probable; /* a model: exceeded by 1 of 1,000 sums, see method->probabilistic_bound */
 };
 
 struct shuffled_method {
@@ -73,9 +72,8 @@ void shuffled_print(const struct shuffled *shuffled, bool colour);
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path);
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path);
 
-/* A picture, where the path ends in ".svg"; else a folder of them, one per method beside one of all. */
+/* A picture: of several methods the widest, on one axis. */
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
-bool shuffled_svg_is_file(const char *path);
 
 /* From the sums of a method in P orders to what is reported of them. */
 
@@ -124,34 +122,3 @@ void error_bins_free(struct error_bins *bins);
 
 /* The finite errors' range; false when there is none. */
 bool error_range(const struct shuffled_method *of, double *least, double *most);
-
-/* What the model sigma lets expect in bin i; NaN: there is no such model, or it has no width. */
-double error_bins_expected(const struct shuffled_method *of, const struct error_bins *bins, size_t i);
-
-/* How far sums of random orders scatter, by a model of their roundings: for plain additions alone.
- *
- * computed - s is the sum of the local errors (src/teach/additions.h).  plain/serial has a model of its own, which
- * knows the data (order_model.c).  In the other orders roundings are taken as random: of one addition, let w be the
- * ulp of what it makes, and g the finest step in which its exact result moves: the smaller ulp of its two numbers, but
- * not less than the lowest bit that any element has.  Where w <= g it is exact.  Else the exact result is a multiple of
- * g, and the model takes every such multiple between two numbers of the format as likely, and both ways of a tie:
- *
- *   mean 0, variance (w^2 + 2 g^2) / 12         w^2 / 12 for g << w, w^2 / 8 for g = w / 2: 0 or half a w
- *
- * (sum of (k g)^2 over |k g| < w/2 and half the two ties, over w/g residues).  They are taken as uncorrelated, so that
- * variances add up; the mean over random orders is taken over some of the very orders that are looked at.
- */
-
-enum { ORDER_MODEL_MOST_N = 1 << 20 };
-
-struct order_model {
-    double mean, deviation; /* of computed - s; NaN: there is no model */
-};
-
-/* None for products, other accumulators, other formats than binary32, other n, and where a sum overflows.  `base` is
- * what the orders of the request permute, `x` room for n numbers. */
-enum status order_model(const struct shuffle_request *request, const struct method *method, const void *base,
-                        uint64_t n, void *x, struct order_model *model);
-
-/* So many orders the mean is taken over. */
-uint64_t order_model_samples(const struct shuffle_request *request, uint64_t n);

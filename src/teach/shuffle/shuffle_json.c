@@ -54,8 +54,7 @@ static json_t *method_json(const struct shuffled *shuffled, size_t m)
         {"commonest", order_json(shuffled, of, of->commonest)}, {"best", order_json(shuffled, of, of->best)},
         {"worst", order_json(shuffled, of, of->worst)}, json_both("spread", of->spread), json_both("mean", of->mean),
         json_both("deviation", of->deviation),
-        {"theory", json_of(json_both("bound", of->theory.bound), json_both("probable_bound", of->theory.probable),
-                           json_both("model_mean", of->theory.mean), json_both("model_deviation", of->theory.sigma))},
+        {"theory", json_of(json_both("bound", of->theory.bound), json_both("probable_bound", of->theory.probable))},
         {"histogram", histogram_json(of)});
 }
 
@@ -75,7 +74,6 @@ enum status shuffled_write_json(const struct shuffled *shuffled, const char *pat
                               {"n", json_count(shuffled->exact.n)}, {"seed", json_count(request->seed)},
                               {"trial", json_count(request->trial)}, {"first", json_count(request->first)},
                               {"permutations", json_count(request->permutations)},
-                              {"model_permutations", json_count(order_model_samples(request, shuffled->exact.n))},
                               {"launch", json_launch(request->launch)}, {"exact", exact_json(&shuffled->exact)},
                               {"unit", json_hex(shuffled->unit)},
                               {"unit_is", json_text(shuffled->unit_is_of_s ? "ulp of s" : "ulp of the largest |x|")},

@@ -1,21 +1,18 @@
-/* The pictures as files: FILE.svg, or FOLDER/shuffle.svg and one per method beside it. */
 #include "shuffle.h"
 
-#include "reports/chart/chart.h"
 #include "reports/chart/chart_svg.h"
-#include "src/files/folder_lock.h"
 
 #include <math.h>
 
 /* The errors of P orders as a picture: bars around the exact sum, and what theory says of them.
  *
- *   bars, around 0    how many orders had such an error        curve      what the model of these data expects
- *   red line          the data in the order as given           others     the bounds, where they are near
+ *   bars, around 0    how many orders had such an error        red line   the data in the order as given
+ *                                                              others     the bounds, where they are near
  */
 
 static const char how_to_read[] =
     "How often an error occurred: each bar counts the orders whose sum lies so many ulp from the exact one, at 0; "
-    "narrower is better. The curve is what a model expects of these data in random orders; the broken green lines are "
+    "narrower is better. The broken green lines are "
     "what 1 of 1,000 sums exceeds by the probabilistic bound, which grows with the square root of the height, and none "
     "the proven bound; a line that is not there lies outside the picture, or there is none. The red line is the order "
     "as given. Where several methods stand together, the highest bar of each is as high.";
@@ -23,9 +20,7 @@ static const char how_to_read[] =
 /* Lines of theory that lie farther away would leave nothing of the bars. */
 static const double FAR = 6;
 
-static const double one_over_root_2_pi = 0x1.9884533d43651p-2;
-
-enum { PANELS_MOST = 8, ONE_COLUMN = 4, BINS_MOST = 61, CURVE_POINTS = 121 };
+enum { PANELS_MOST = 8, ONE_COLUMN = 4, BINS_MOST = 61 };
 
 struct drawn {
     struct chart *chart;
@@ -38,13 +33,12 @@ struct drawn {
 
 /* ---- who and how far ---- */
 
-/* The last panel is for one that no order can move, where the wide ones would take all. */
-static void choose_methods(struct drawn *drawn, size_t method)
+/* The widest ones (tally.c); the last panel is for one that no order can move, where they would take all. */
+static void choose_methods(struct drawn *drawn)
 {
     const struct shuffled *shuffled = drawn->shuffled;
-    drawn->alone = method != SIZE_MAX;
-    drawn->methods[0] = method;
-    drawn->count = drawn->alone ? 1 : widest_methods(shuffled, PANELS_MOST, drawn->methods);
+    drawn->count = widest_methods(shuffled, PANELS_MOST, drawn->methods);
+    drawn->alone = drawn->count == 1;
     if (drawn->count < PANELS_MOST || shuffled->methods[drawn->methods[PANELS_MOST - 1]].distinct == 1)
         return;
     for (size_t m = shuffled->request->method_count; m-- > 0;)
@@ -74,7 +68,7 @@ static void choose_reach(struct drawn *drawn)
     const double near = FAR * reach;
     for (size_t i = 0; i < drawn->count && drawn->alone; i++) {
         const struct shuffle_theory *theory = &method_at(drawn, i)->theory;
-        const double lines[] = {theory->bound, theory->probable, fabs(theory->mean) + 3.5 * theory->sigma};
+        const double lines[] = {theory->bound, theory->probable};
         for (size_t l = 0; l < sizeof lines / sizeof *lines; l++)
             if (lines[l] <= near)
                 reach = fmax(reach, lines[l]);
@@ -85,12 +79,9 @@ static void choose_reach(struct drawn *drawn)
 
 /* ---- a panel ---- */
 
-/* Of its bars and of its curve, in orders a bin. */
-static double highest(const struct drawn *drawn, const struct shuffled_method *of, const struct error_bins *bins)
+static double highest(const struct error_bins *bins)
 {
-    double most = of->theory.sigma > 0 ? (double)of->finite * drawn->width / of->theory.sigma * one_over_root_2_pi : 1;
-    if (most > (double)of->finite) /* a curve that is narrower than a bar */
-        most = (double)of->finite;
+    double most = 1;
     for (size_t i = 0; i < bins->count; i++)
         most = fmax(most, (double)bins->counts[i]);
     return most;
@@ -103,23 +94,6 @@ static void add_bars(struct chart_panel *panel, const struct error_bins *bins, d
     for (size_t i = 0; i < bins->count; i++)
         if (bins->counts[i] > 0)
             chart_point(bars, (bins->first + (double)i) * bins->width, scale * (double)bins->counts[i], NAN, NULL);
-}
-
-/* The density of the normal distribution, in orders a bin; where it is narrower than a bar it would say nothing. */
-static void add_curve(const struct drawn *drawn, struct chart_panel *panel, const struct shuffled_method *of,
-                      double scale)
-{
-    const double sigma = of->theory.sigma;
-    if (!(sigma > 0.6 * drawn->width))
-        return;
-    struct chart_mark *curve = chart_mark(panel, MARK_LINE, "model of these data", COLOUR_SECOND);
-    curve->off_the_table = true;
-    for (int i = 0; i < CURVE_POINTS; i++) {
-        const double z = 8.0 * i / (CURVE_POINTS - 1) - 4, x = of->theory.mean + z * sigma;
-        const double y = (double)of->finite * drawn->width / sigma * one_over_root_2_pi * exp(-z * z / 2);
-        if (fabs(x) <= drawn->reach)
-            chart_point(curve, x, scale * y, NAN, NULL);
-    }
 }
 
 static struct chart_mark *add_rules(const struct drawn *drawn, struct chart_panel *panel, const char *name,
@@ -160,10 +134,9 @@ static void add_panel(const struct drawn *drawn, size_t i)
     FREED_BY(error_bins_free) struct error_bins bins = {0};
     set_note(drawn, panel, of);
     error_bins_make(of, drawn->width, &bins);
-    const double most = highest(drawn, of, &bins), scale = drawn->alone ? 1 : 1 / most;
+    const double most = highest(&bins), scale = drawn->alone ? 1 : 1 / most;
     drawn->chart->y.most = fmax(drawn->chart->y.most, 1.1 * scale * most);
     add_bars(panel, &bins, scale);
-    add_curve(drawn, panel, of, scale);
     add_rules(drawn, panel, "probabilistic bound, \u221an", COLOUR_MODEL, probable, 2)->dashed = true;
     add_rules(drawn, panel, "proven bound", COLOUR_THEORY, bound, 2);
     add_rules(drawn, panel, "exact sum", COLOUR_QUIET, &zero, 1)->dashed = true;
@@ -171,17 +144,6 @@ static void add_panel(const struct drawn *drawn, size_t i)
 }
 
 /* ---- the chart ---- */
-
-/* "plain/serial" in a file name: "plain-serial". */
-static void set_name(struct drawn *drawn, size_t method)
-{
-    chart_set(&drawn->chart->name, "shuffle");
-    if (method == SIZE_MAX)
-        return;
-    chart_set(&drawn->chart->name, "shuffle-%s", method_at(drawn, 0)->method->id);
-    for (char *c = drawn->chart->name; c && *c; c++)
-        *c = *c == '/' ? '-' : *c;
-}
 
 static void set_words(struct drawn *drawn)
 {
@@ -200,56 +162,24 @@ static void set_words(struct drawn *drawn)
     chart_set(&chart->y.label, "orders");
 }
 
-/* Of one method on its own axis, or with SIZE_MAX the widest ones (order_model.c) on a common one.  The caller
- * calls chart_free, also after a failure. */
-static void shuffle_chart(const struct shuffled *shuffled, size_t method, struct chart *chart)
-{
-    struct drawn drawn = {.chart = chart, .shuffled = shuffled};
-    chart_begin(chart, "shuffle");
-    choose_methods(&drawn, method);
-    drawn.alone = drawn.count == 1;
-    choose_reach(&drawn);
-    set_name(&drawn, method);
-    set_words(&drawn);
-    chart->columns = drawn.count > ONE_COLUMN ? 2 : 1;
-    chart->panel_height = drawn.alone ? 260 : 96;
-    chart->y.hidden = !drawn.alone;
-    chart->x.least = -drawn.reach;
-    chart->x.most = drawn.reach;
-    for (size_t i = 0; i < drawn.count; i++)
-        add_panel(&drawn, i);
-    if (shuffled->exact.kind != EXACT_FINITE)
-        chart_set(&chart->missing, "the exact sum is not finite");
-}
-
-/* `folder` NULL: `path` is the file's; else the chart's name in that folder. */
-static enum status draw(const struct shuffled *shuffled, size_t method, const char *path, const char *folder)
-{
-    FREED_BY(chart_free) struct chart chart = {0};
-    shuffle_chart(shuffled, method, &chart);
-    OWNED char *in_folder = folder ? text_made("%s/%s.svg", folder, chart.name) : NULL;
-    return chart_svg_write(&chart, folder ? in_folder : path);
-}
-
-bool shuffled_svg_is_file(const char *path)
-{
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".svg") == 0;
-}
-
 enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path)
 {
+    FREED_BY(chart_free) struct chart chart = {0};
+    struct drawn drawn = {.chart = &chart, .shuffled = shuffled};
     if (shuffled->exact.kind != EXACT_FINITE)
         return bad_input("--svg %s: the exact sum is not finite, so that no sum has an error; expected finite data; "
                          "leave --svg out, or leave such numbers out with --nonfinite skip",
                          path);
-    if (shuffled_svg_is_file(path))
-        return draw(shuffled, SIZE_MAX, path, NULL);
-    struct folder_lock lock;
-    TRY(folder_lock_take(&lock, path));
-    enum status status = draw(shuffled, SIZE_MAX, NULL, path);
-    for (size_t m = 0; m < shuffled->request->method_count && status == OK; m++)
-        status = draw(shuffled, m, NULL, path);
-    folder_lock_release(&lock);
-    return status;
+    chart_begin(&chart, "shuffle");
+    choose_methods(&drawn);
+    choose_reach(&drawn);
+    set_words(&drawn);
+    chart.columns = drawn.count > ONE_COLUMN ? 2 : 1;
+    chart.panel_height = drawn.alone ? 260 : 96;
+    chart.y.hidden = !drawn.alone;
+    chart.x.least = -drawn.reach;
+    chart.x.most = drawn.reach;
+    for (size_t i = 0; i < drawn.count; i++)
+        add_panel(&drawn, i);
+    return chart_svg_write(&chart, path);
 }

@@ -48,9 +48,8 @@ static bool any_overflows(const struct shuffled *shuffled)
 static struct grid sums_grid(const struct shuffled *shuffled)
 {
     const struct shuffle_request *request = shuffled->request;
-    OWNED char *heads =
-        text_made("method | > sums | > commonest | > least | > most | > spread | > mean | > model | > sd | > model%s",
-                  any_overflows(shuffled) ? " | > overflow" : "");
+    OWNED char *heads = text_made("method | > sums | > commonest | > least | > most | > spread | > mean | > sd%s",
+                                  any_overflows(shuffled) ? " | > overflow" : "");
     struct grid grid = grid_headed(1, heads);
     for (size_t m = 0; m < request->method_count; m++) {
         const struct shuffled_method *of = &shuffled->methods[m];
@@ -60,9 +59,9 @@ static struct grid sums_grid(const struct shuffled *shuffled)
                  cell_toned(of->distinct == 1 ? TONE_GOOD : TONE_PLAIN, "%zu", of->distinct),
                  cell_count(of->sums[of->commonest].count), cell_error(any ? least : (double)NAN),
                  cell_error(any ? most : (double)NAN), cell_number(of->spread), cell_number(of->mean),
-                 cell_number(of->theory.mean), cell_number(of->deviation), cell_number(of->theory.sigma));
-        if (grid.columns > 10)
-            grid_count(&grid, 10, of->overflowed);
+                 cell_number(of->deviation));
+        if (grid.columns > 8)
+            grid_count(&grid, 8, of->overflowed);
     }
     return grid;
 }
@@ -90,7 +89,7 @@ static struct grid orders_grid(const struct shuffled *shuffled)
 
 static const char sums_legend[] =
     "sums: how many different ones; commonest: so many orders gave the most frequent one; least to most: the errors, "
-    "and their mean and standard deviation (sd), each beside what a model of random orders expects";
+    "and their mean and standard deviation (sd)";
 static const char overflow_legend[] =
     "overflow: orders whose sum is not finite, although the exact one is; least to sd are of the others";
 static const char orders_legend[] =
@@ -99,37 +98,31 @@ static const char orders_legend[] =
 
 /* ---- a histogram ---- */
 
-/* "####:   " with the colon where the model ends. */
-static void print_bar(FILE *file, uint64_t count, double expected, double scale)
+static void print_bar(FILE *file, uint64_t count, double scale)
 {
     const int bar = count > 0 ? (int)fmax(1, round((double)count * scale)) : 0;
-    const int model = isnan(expected) ? -1 : (int)round(expected * scale);
-    for (int i = 0; i < bar || i <= model; i++)
-        fputc(i == model ? ':' : i < bar ? '#' : ' ', file);
+    for (int i = 0; i < bar; i++)
+        fputc('#', file);
     fprintf(file, " %" PRIu64 "\n", count);
 }
 
 static double highest(const struct shuffled_method *of, const struct error_bins *bins)
 {
     double most = fmax(1, (double)of->overflowed);
-    for (size_t i = 0; i < bins->count; i++) {
-        const double expected = error_bins_expected(of, bins, i);
-        most = fmax(most, fmax((double)bins->counts[i], isnan(expected) ? 0 : expected));
-    }
+    for (size_t i = 0; i < bins->count; i++)
+        most = fmax(most, (double)bins->counts[i]);
     return most;
 }
 
 static void print_reach(const struct terminal *terminal, const struct shuffled_method *of)
 {
     char text[256];
-    int length = snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp",
-                          error_text(of->theory.bound));
+    const int length =
+        snprintf(text, sizeof text, isinf(of->theory.bound) ? "nothing is proven" : "proven: within %s ulp",
+                 error_text(of->theory.bound));
     if (!isnan(claimed(of->theory.probable)))
-        length += snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp",
-                           error_text(of->theory.probable));
-    if (!isnan(of->theory.sigma))
-        snprintf(text + length, sizeof text - (size_t)length, "; model: mean %s, sd %s ulp, at the colons",
-                 rounded_text(of->theory.mean), rounded_text(of->theory.sigma));
+        snprintf(text + length, sizeof text - (size_t)length, "; sqrt n: within %s ulp",
+                 error_text(of->theory.probable));
     terminal_faint(terminal, text);
 }
 
@@ -148,11 +141,11 @@ static void print_histogram(const struct terminal *terminal, const struct shuffl
         const double middle = bins.first + (double)i;
         fprintf(terminal->file, "%10s ulp %c ", middle == 0 ? "0" : double_text(middle * bins.width),
                 middle == 0 ? '+' : '|');
-        print_bar(terminal->file, bins.counts[i], error_bins_expected(of, &bins, i), scale);
+        print_bar(terminal->file, bins.counts[i], scale);
     }
     if (of->overflowed > 0) {
         fprintf(terminal->file, "%14s | ", "overflow");
-        print_bar(terminal->file, of->overflowed, NAN, scale);
+        print_bar(terminal->file, of->overflowed, scale);
     }
 }
 
@@ -169,10 +162,8 @@ static void print_histograms(const struct terminal *terminal, const struct shuff
             drawn++;
         }
     if (drawn < several)
-        fprintf(
-            terminal->file,
-            "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others, --svg FOLDER draws all\n",
-            drawn, several);
+        fprintf(terminal->file, "\n%zu of %zu methods whose sums differ are drawn, the widest; -m chooses others\n",
+                drawn, several);
 }
 
 /* ---- to be run again ---- */

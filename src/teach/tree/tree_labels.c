@@ -160,3 +160,14 @@ void tree_labels_free(struct tree_labels *labels)
     free_all(labels->list, labels->heat, labels->name, labels->heat_name);
     *labels = (struct tree_labels){0};
 }
+
+struct tree_drawing tree_labels_drawing(const struct tree_labels *labels, const struct sum_tree *tree,
+                                        const char *title)
+{
+    return (struct tree_drawing){.tree = tree,
+                                 .title = title,
+                                 .labels = (const char *const *)labels->list,
+                                 .labels_name = labels->name,
+                                 .heat = labels->heat,
+                                 .heat_name = labels->heat_name};
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/teach/additions.h"
+#include "tree_drawing.h"
 
 /* How many bits fell off in an addition: those of the exact sum of both operands behind the last place of the result.
  *
@@ -32,3 +33,7 @@ struct tree_labels {
 /* NOT_MEASURED when memory is short; *labels is then empty. */
 enum status tree_labels_make(const struct additions *of, enum tree_labels_style style, struct tree_labels *labels);
 void tree_labels_free(struct tree_labels *labels);
+
+/* The tree with them; they and the title must outlive the drawing. */
+struct tree_drawing tree_labels_drawing(const struct tree_labels *labels, const struct sum_tree *tree,
+                                        const char *title);

@@ -177,16 +177,6 @@ def who_grows(chart):
     return text + "."
 
 
-def nearest_bound(chart):
-    shares = [(one.statistics["bound_ratio"]["max"], one.method) for method in chart.group.methods for data in chart.group.data
-              for one in [chart.group.at.get((data, method))] if one]
-    top = most([share for share, _ in shares])
-    if not top > 0:
-        return None
-    method = next(method for share, method in shares if share == top)
-    return f"Nearest to its proven bound comes {method}, with {shown_error(100 * top)} % of it."
-
-
 def several_specs(chart):
     placed = sum(x is not None for x in chart.x_of.values())
     return f"Of several specs with the same {chart.what}, the largest of each number is drawn." if len(chart.xs) < placed else None
@@ -214,7 +204,7 @@ def error_at(one, name):
 
 class ErrorChart(GroupChart):
     room, kind, how = 12, "error-", "one panel per method"
-    kinds = (error_reading, who_grows, nearest_bound, lambda chart: say_drawn(chart.group.methods, chart.drawn), several_specs, specs_left_out,
+    kinds = (error_reading, who_grows, lambda chart: say_drawn(chart.group.methods, chart.drawn), several_specs, specs_left_out,
              undefined_sums)
 
     def __init__(self, group, against):
@@ -304,7 +294,7 @@ class Overlay(ErrorChart):
     """All methods on one axis: at the top of the page, and in the folder of pictures."""
 
     room, kind, how = 7, "overlay-", "the largest of each method"
-    kinds = (overlay_reading, *(kind for kind in ErrorChart.kinds if kind not in (error_reading, nearest_bound)))
+    kinds = (overlay_reading, *(kind for kind in ErrorChart.kinds if kind is not error_reading))
 
     def applies(self):
         return len(self.group.methods) > 1 and super().applies()
@@ -402,7 +392,7 @@ def speed_reading(chart):
     _, _, n, rounds = chart.run.speeds[chart.setting.launch, chart.racers[0]]
     return Maybe(
         f"The largest error on the data of each panel against the speed, which is that of the fastest of {rounds} rounds over {n} numbers by one thread of "
-        "the host. Better is left and low; the line joins those that no other beats in both, of the methods with a correct digit.")
+        "the host, and says nothing of a GPU. Better is left and low; the line joins those that no other beats in both, of the methods with a correct digit.")
 
 
 def drawn_alike(chart):
@@ -414,29 +404,12 @@ def without_a_panel(chart):
     return f"On {count} of {all_of_them} kinds of data all methods have the same error: they have no panel." if count else None
 
 
-def speeds_alike(chart):
-    spread = {method: chart.run.speeds[chart.setting.launch, method][:2] for method in chart.racers}
-    among = {method: sum(low <= spread[method][0] <= high for low, high in spread.values()) for method in chart.racers}
-    top = max(chart.racers, key=among.get)
-    if among[top] <= 2 or 2 * among[top] <= len(chart.racers):
-        return None
-    return (f"{among[top]} of the {len(chart.racers)} methods are equally fast, since their spreads overlap at {shown(spread[top][0])} ns per "
-            "element: between these it is the error that decides.")
-
-
 def always_on_front(chart):
     names = [method for method in chart.racers if all(method in chart.front(entry) for entry in chart.setting.entries)]
     if not names or len(chart.setting.entries) < 2:
         return None
     text = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
     return f"{text} {'is' if len(names) == 1 else 'are'} on the front for all of these data."
-
-
-def fastest_within_one(chart):
-    within = [method for method in chart.racers if most([chart.error(method, entry) for entry in chart.setting.entries]) <= 1]
-    if not within:
-        return "No method stays within 1 ulp on all of them."
-    return "The times are those of replays on the host, and say nothing about a GPU."
 
 
 def not_timed(chart):
@@ -446,7 +419,7 @@ def not_timed(chart):
 
 class SpeedChart(SettingChart):
     kind, title = "accuracy-speed", "Accuracy against speed"
-    kinds = (speed_reading, drawn_alike, without_a_panel, speeds_alike, always_on_front, fastest_within_one,
+    kinds = (speed_reading, drawn_alike, without_a_panel, always_on_front,
              lambda chart: "Only the methods on the front and the black boxes bear their names; the table has all." if len(chart.racers) > 24 else None,
              not_timed)
 

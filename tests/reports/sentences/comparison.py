@@ -5,8 +5,8 @@ import math
 
 from .outputs import blocks_of, cut, held_blocks, held_table, held_texts, markdown_row, plain, same
 from .rounding import shown, shown_error
-from .run import NAN, Sums
-from .tables import Table, error_cell
+from .run import NAN
+from .tables import Table
 
 ALWAYS_DIFFER = {("run", name) for name in ("date", "command", "resumed on", "resumed by")}
 MOST = {"terminal": 20, "markdown": 50}
@@ -159,23 +159,6 @@ class Comparison:
         return ("Changed series", "Series with other errors (the first that differs decides; wrong NaN and infinities, the largest in ulp, p99, p50) "
                 f"or other bits, worst first{rest}.", Table(2, rows))
 
-    def sides_part(self, most):
-        entries = [entry for entry in range(len(self.first.entries)) if any(pair.first.entry == entry for pair in self.pairs)]
-        methods = [method for method in self.first.methods if any(pair.first.method == method for pair in self.pairs)]
-
-        def side(entry, method):
-            pairs = [pair for pair in self.pairs if pair.first.entry == entry and pair.first.method == method]
-            a, b = (str(error_cell(Sums([row for pair in pairs for row in getattr(pair, run).rows]))) for run in ("first", "other"))
-            return a if a == b else f"{a} | {b}"
-
-        if len(methods) <= 8 or len(methods) <= len(entries):
-            rows = [["data"] + methods] + [[self.first.entries[entry][0]] + [side(entry, method) for method in methods] for entry in entries]
-        else:
-            rows = [["method"] + [self.first.entries[entry][0] for entry in entries]] + [
-                [method] + [side(entry, method) for entry in entries] for method in methods]
-        return ("Largest errors side by side", "The largest error in ulp over all specs and launches, A | B; one number where both have it.",
-                Table(1, rows))
-
     def absences_part(self, most):
         rows = [["change", "what", "name", "series"]]
         rows += [[word, what, name, str(count)] for word, found in (("missing", self.missing), ("new", self.new))
@@ -199,7 +182,7 @@ class Comparison:
                 "do not overlap.", Table(1, rows))
 
     def parts(self, most):
-        made = (self.facts_part(most), self.changed_part(most), self.sides_part(most), self.absences_part(most), self.speeds_part(most))
+        made = (self.facts_part(most), self.changed_part(most), self.absences_part(most), self.speeds_part(most))
         return [part for part in made if len(part[2].rows) > 1]
 
 

@@ -560,19 +560,12 @@ SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error
 def pictures(files, held):
     """`files`: {name: text} of the folder of pictures."""
     wrong, due = [], [chart for charts in held.charts.values() for chart in charts]
-    names = sorted(chart.name + ending for chart in due for ending in (".svg", ".vl.json", ".csv"))
+    names = sorted(chart.name + ending for chart in due for ending in (".svg", ".csv"))
     if sorted(files) != names:
         wrong.append(f"pictures: {sorted(set(files) ^ set(names))}")
     for chart in due:
         if chart.name + ".svg" in files:
             wrong += svg(chart.name, files[chart.name + ".svg"], chart)
-        if chart.name + ".vl.json" not in files:
-            continue
-        vega = json.loads(files[chart.name + ".vl.json"])
-        wrong += held_texts(chart.name + ".vl.json", [vega["name"], vega["title"]["text"], vega["title"]["subtitle"]],
-                            [chart.name, chart.title, chart.subtitle])
-        if not chart.missing:
-            wrong += held_texts(chart.name + ".vl.json", [vega.get("description", "")], [chart.caption()])
     return wrong
 
 
