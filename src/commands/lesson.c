@@ -23,8 +23,8 @@ static const struct argp parser = {
     .options = options,
     .parser = command_take,
     .args_doc = "[LESSON|NUMBER]...",
-    .doc = "Shows with real methods what rounding does to sums: a question, your prediction, a run, a picture, the "
-           "theorem, an exercise.\n\n"
+    .doc = "Shows with real methods what rounding does to sums: a question, your prediction, a run, a picture (on a "
+           "terminal its numbers), the theorem, an exercise.\n\n"
            "Examples:\n"
            "  ulpscope lesson                     the lessons, one line each\n"
            "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
