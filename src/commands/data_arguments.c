@@ -265,6 +265,15 @@ enum status command_expect_one_result(enum operation operation, const char *word
                            where, word);
 }
 
+enum status command_expect_no_windows(enum operation operation, const char *word, const char *where)
+{
+    return operation_table[operation].of != WINDOW_SUMS
+               ? OK
+               : bad_input("%s: %s is of windows, which are not varied; expected a sum, a scan, a softmax or the like; "
+                           "`ulpscope run` measures it",
+                           where, word);
+}
+
 enum status command_read_vectors(struct data_argument *argument, const char *where, const struct method *method,
                                  struct chosen_data *chosen)
 {
