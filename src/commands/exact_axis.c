@@ -28,7 +28,7 @@ static enum status add_row(const struct axis_results *results, const struct data
 {
     enum { AT_ONCE = 1 << 12 };
     struct exact_element *elements = malloc(AT_ONCE * sizeof *elements);
-    void *nothing = calloc(data->n, sizeof(double)); /* that was computed */
+    void *nothing = calloc(AT_ONCE, sizeof(double)); /* that was computed */
     struct exact_row *row = NULL;
     enum status status = elements && nothing ? OK : out_of_memory("exact results");
     if (status == OK)
