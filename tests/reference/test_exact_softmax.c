@@ -2,7 +2,8 @@
  * nearest number and the ulp to the bit, errors never too small; the bounds that exp_integer.c and scaled.c claim; what
  * is known of some rows.  test_softmax_decimal.py has them once more, by Python's decimal numbers.
  *
- *   tests_reference test_softmax [--tries N | --print SEED N]     N elements of each format and operation
+ *   tests_reference test_exact_softmax [--tries N | --print SEED N]     N elements of each format and operation
+ *   tests_reference test_exact_softmax --results N     so many logsumexp and cross-entropies of each format, alone
  */
 #include "reference/exp_integer.h"
 #include "reference/rounding.h"
@@ -714,7 +715,10 @@ int main(int argc, char **argv)
         elements_of_each = (uint64_t)strtod(argv[2], NULL);
         exponentials = 10 * elements_of_each;
     }
+    const bool are_results = argc > 2 && strcmp(argv[1], "--results") == 0;
+    elements_of_each = are_results ? 4 * strtoull(argv[2], NULL, 10) : elements_of_each;
     seed_random(elements_of_each);
+    const struct CMUnitTest of_results[] = {cmocka_unit_test(results_are_those_of_2000_bits)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials_are_as_near_as_they_claim),
         cmocka_unit_test(elements_are_those_of_2000_bits),
@@ -726,5 +730,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(moments_surround_what_they_say),
         cmocka_unit_test(threads_change_nothing),
     };
+    if (are_results)
+        return cmocka_run_group_tests(of_results, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
