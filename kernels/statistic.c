@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct statistic statistics[] = {
 #define STATISTIC(id, name, vectors, of, algorithm, claim)                                                             \
@@ -265,7 +264,7 @@ static double bound(const struct method *self, struct shape shape, struct launch
 {
     const struct formula formula = statistic_formula(self, shape.terms);
     const struct sums_in_launch sums = {self, launch};
-    const bool is_plain = strcmp(own_of(self)->cell.verbs->id, "plain") == 0 && self->determinism == DETERMINISTIC;
+    const bool is_plain = !own_of(self)->cell.verbs->traits->advantage && self->determinism == DETERMINISTIC;
     const struct statistic_claim claim = {
         .of = formula.of.of,
         .sums_are_plain = is_plain,

@@ -50,15 +50,16 @@ static void make_share(void *context, unsigned worker)
     const uint64_t end = work->count * (worker + 1) / work->workers;
     uint64_t e = work->count * worker / work->workers;
     if (work->row->kind->share) {
-        const enum status status = work->row->kind->share(work->row, work->result, work->computed, work->first + e,
-                                                          end - e, &work->elements[e]);
+        const char *computed = (const char *)work->computed + e * format_held(work->result)->bytes;
+        const enum status status =
+            work->row->kind->share(work->row, work->result, computed, work->first + e, end - e, &work->elements[e]);
         if (status != OK)
             atomic_store(&work->status, (int)status);
         return;
     }
     for (; e < end; e++) {
         const uint64_t i = work->first + e;
-        const double computed = held_number(work->result, work->computed, i);
+        const double computed = held_number(work->result, work->computed, e);
         if (work->row->kind->quick(work->row, work->result, i, computed, &work->elements[e]))
             continue;
         const enum status status = exact_row_element_in_full(work->row, work->result, i, computed, &work->elements[e]);

@@ -17,7 +17,8 @@ struct exact_row_kind {
     bool (*quick)(const struct exact_row *row, const struct format *result, uint64_t i, double computed,
                   struct exact_element *element);
 
-    /* In place of `quick`, where elements follow from those before them: all of a share.  NULL: there is none. */
+    /* In place of `quick`, where elements follow from those before them: all of a share, held to the `count` of
+     * `computed`.  NULL: there is none. */
     enum status (*share)(const struct exact_row *row, const struct format *result, const void *computed, uint64_t first,
                          uint64_t count, struct exact_element *elements);
 
@@ -54,7 +55,7 @@ enum status exact_row_element(const struct exact_row *row, uint64_t i, struct ex
 enum status exact_row_element_in_full(const struct exact_row *row, const struct format *result, uint64_t i,
                                       double computed, struct exact_element *element);
 
-/* Elements first .. first + count, held to `computed`, which is as format_held(result) has numbers; workers: threads.
- */
+/* Elements first .. first + count, held to the `count` of `computed`, which are as format_held(result) has numbers;
+ * workers: threads. */
 enum status exact_row_elements(const struct exact_row *row, const struct format *result, const void *computed,
                                uint64_t first, uint64_t count, unsigned workers, struct exact_element *elements);

@@ -1,4 +1,4 @@
-/* e^-t as an integer of 128 bits, for the sums and quotients of softmax.c.
+/* e^-t as an integer of 128 bits, for the sums of exponentials.c and the quotients of softmax.c.
  *
  *   e^-0.5 = 1.2130.. 2^-1: (0x4da2cbf1.. +- 20) 2^-126 and k = 1 */
 #pragma once

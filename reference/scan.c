@@ -310,7 +310,7 @@ static enum status make_share(const struct exact_row *of, const struct format *r
         take_off(row, &running, &before);
     }
     for (uint64_t i = first; i < first + count; i++) {
-        const double number = held_number(result, computed, i);
+        const double number = held_number(result, computed, i - first);
         add_number(row, &running, i, 1);
         if (i >= row->window)
             add_number(row, &running, i - row->window, -1);

@@ -166,7 +166,10 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
     if (method->operation != OPERATION_sum &&
         !(is_statistic(method->operation) && operation_table[method->operation].vectors == 1 &&
           !operation_is_per_number(method->operation)))
-        snprintf(why, REASON_SIZE, "it is no sum");
+        snprintf(why, REASON_SIZE,
+                 operation_is_per_number(method->operation)
+                     ? "it is no sum but a result for each number; attack a sum, such as plain/serial"
+                     : "it is no sum");
     else if (!*fit)
         snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
     else if ((*fit)->plugin && !plugin_computes(*fit))

@@ -260,8 +260,18 @@ enum status command_expect_one_result(enum operation operation, const char *word
 {
     return !operation_is_per_number(operation)
                ? OK
-               : bad_input("%s: %s gives a result for each number; expected what gives one result; `ulpscope run` "
-                           "measures it",
+               : bad_input(
+                     "%s: %s gives a result for each number; expected one result; take its sums, %s, or measure it "
+                     "with `ulpscope run -m %s`",
+                     where, word, is_scan(operation) ? "plain/serial" : strchr(word, ':') + 1, word);
+}
+
+enum status command_expect_no_windows(enum operation operation, const char *word, const char *where)
+{
+    return operation_table[operation].of != WINDOW_SUMS
+               ? OK
+               : bad_input("%s: %s is of windows, which are not varied; expected a sum, a scan, a softmax or the like; "
+                           "`ulpscope run` measures it",
                            where, word);
 }
 

@@ -80,8 +80,11 @@ enum status command_read_any_method(const char *name, const char *where, struct 
 /* Complains and returns BAD_INPUT for methods that multiply. */
 enum status command_expect_sum(const struct method *method, const char *where);
 
-/* Likewise for those of an operation, a word of it or a method, that gives a result for each number. */
+/* Likewise for a method, whose id it is, that gives a result for each number. */
 enum status command_expect_one_result(enum operation operation, const char *word, const char *where);
+
+/* Likewise for sums of windows, which are not varied. */
+enum status command_expect_no_windows(enum operation operation, const char *word, const char *where);
 
 /* As data_argument_read: one vector, or the two of a dot product. */
 enum status command_read_vectors(struct data_argument *argument, const char *where, const struct method *method,

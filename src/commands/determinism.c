@@ -124,7 +124,7 @@ static enum status select_methods(const struct arguments *arguments, struct stud
     if (arguments->methods.count > 0) {
         TRY(study_select_methods(study, arguments->methods.word, arguments->methods.count, "determinism"));
         for (size_t m = 0; m < study->method_count; m++)
-            TRY(command_expect_one_result(study->methods[m]->operation, study->methods[m]->id, "determinism"));
+            TRY(command_expect_no_windows(study->methods[m]->operation, study->methods[m]->id, "determinism"));
         return OK;
     }
     if (arguments->data.count > 0)

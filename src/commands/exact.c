@@ -7,6 +7,7 @@
 #include "src/base/suggest.h"
 #include "src/files/output.h"
 #include "src/measure/operation.h"
+#include "src/study/study.h"
 
 /* Numbers of a text for `ulpscope exact`.  They are added as they are written and, at the same time, as numbers of
  * binary64 and of binary32; which of the three is the answer is known at the end:
@@ -174,15 +175,17 @@ enum { DIGITS_MOST = 10000 };
 struct arguments {
     struct data_argument data;
     struct words compare;
-    const char *digits, *as, *json, *operation, *output;
+    const char *digits, *as, *json, *operation, *output, *top;
     bool verify, as_written;
 };
 
 static const struct argp_option options[] = {
     {"operation", TEXT_KEY(operation), "OPERATION", 0,
      "What is computed: sum, dot, sumsq, norm2, mean, mean_square, rms, variance, sample_variance, std, sample_std, "
-     "mean_weighted or cosine (default: of two vectors, A::B, dot, else sum)",
+     "mean_weighted, cosine, logsumexp or cross_entropy; with a result for each number softmax, log_softmax, scan, "
+     "rolling, layer_norm or rms_norm (default: of two vectors, A::B, dot, else sum)",
      0},
+    {"top", TEXT_KEY(top), "K", 0, "Print this many results of an operation with one for each number (default 10)", 0},
     {"digits", TEXT_KEY(digits), "N", 0, "Significant decimal digits of the exact sum (default 20)", 0},
     {"compare", WORD_KEY(compare), "VALUE", 0,
      "Print how far VALUE is from the exact sum; a number like 0.1, 0x1.8p+3 or inf; repeatable", 0},
@@ -191,9 +194,8 @@ static const struct argp_option options[] = {
      "of fp8 and tf32, binary32)",
      0},
     {"output", TEXT_KEY(output), "FILE", 0,
-     "Write all results along an axis of an array there, each rounded once to --as, as an array of the other axes; - "
-     "for "
-     "stdout",
+     "Write all results along an axis of an array there, each rounded once to --as, as an array of the other axes; of "
+     "an operation with a result for each number in the shape of the data; - for stdout",
      0},
     {"as-written", FLAG_KEY(as_written), NULL, 0,
      "Add the numbers of a text as it says them, fractions like 1/3 too, and say what storing them in each format "
@@ -224,6 +226,7 @@ static const struct argp parser = {
         "  ulpscope exact x.npy::y.npy                  of their products\n"
         "  ulpscope exact x.npy --operation variance\n"
         "  ulpscope exact x.npy:axis=0 --operation mean --output y.npy\n"
+        "  ulpscope exact x.npy --operation softmax --top 3\n"
         "  seq 100 | ulpscope exact -                   one number per line\v"
         "Text is rounded once to --format; without it hex-floats of binary32 are of binary32, all other numbers of "
         "binary64, and with an integer beyond that all are added as written.  "
@@ -311,9 +314,8 @@ static enum status sum(const struct chosen_data *chosen, int digits, struct summ
 static enum status sum_of_products(const struct chosen_data *chosen, enum operation operation, struct summing *summing,
                                    struct exact_sum *exact, struct dataset *about)
 {
-    const enum data_kind kind = operation_table[operation].vectors == 2 ? TWO_VECTORS : ONE_VECTOR;
     struct dataset data;
-    TRY(data_spec_set_kind(chosen->spec, kind, "exact"));
+    TRY(data_spec_set_kind(chosen->spec, operation_data_kind(operation), "exact"));
     TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &data));
     enum status status = read_comparisons(summing, data.format);
     if (status == OK)
@@ -340,9 +342,10 @@ static enum status read_operation(const char *word, const struct data_spec *spec
     answer->operation = word ? operation_of_quantity(word) : spec->second ? OPERATION_dot : OPERATION_sum;
     answer->word = word ? word : operation_table[answer->operation].id;
     if (answer->operation < VECTOR_OPERATIONS)
-        return command_expect_one_result(answer->operation, answer->word, "--operation");
+        return OK;
     return bad_input("--operation: \"%s\" is unknown here; expected sum, dot, sumsq, norm2, mean, mean_square, rms, "
-                     "variance, sample_variance, std, sample_std, mean_weighted or cosine; choose one",
+                     "variance, sample_variance, std, sample_std, mean_weighted, cosine, logsumexp, cross_entropy, "
+                     "softmax, log_softmax, scan, rolling, layer_norm or rms_norm; choose one",
                      word);
 }
 
@@ -353,12 +356,11 @@ static enum status read_format(const char *name, const struct format **format)
     return named || !name ? OK : refuse_unknown_format("--as", "format", name);
 }
 
-/* Of a rounded root no more than it is sure of: log10(2) digits for a bit.  (Not the macro of that name, which makes
- * gcc's sanitizers see a number of 8 bytes.) */
-static int digits_known(const struct exact_sum *exact, int digits)
+static enum status hash_files(const struct data_spec *spec, struct answer *answer)
 {
-    const int known = (int)((double)(mpfr_get_prec)(exact->sum) * 0.30102) - 1;
-    return exact->is_rounded && digits > known ? known : digits;
+    if (spec->path && strcmp(spec->path, "-") != 0)
+        TRY(file_hash(spec->path, answer->sha256));
+    return spec->second && spec->second->path ? file_hash(spec->second->path, answer->second_sha256) : OK;
 }
 
 static enum status print(const struct arguments *arguments, const struct chosen_data *chosen, struct answer *answer,
@@ -367,12 +369,9 @@ static enum status print(const struct arguments *arguments, const struct chosen_
     answer->hex = exact_hex(answer->exact->sum);
     answer->decimal = answer->stored && answer->exact->is_rounded
                           ? texts_total(answer->stored, digits)
-                          : exact_decimal(answer->exact->sum, digits_known(answer->exact, digits));
+                          : exact_decimal(answer->exact->sum, exact_digits_known(answer->exact, digits));
     answer->sum_abs = exact_hex(answer->exact->sum_abs);
-    if (chosen->spec->path && strcmp(chosen->spec->path, "-") != 0)
-        TRY(file_hash(chosen->spec->path, answer->sha256));
-    if (chosen->spec->second && chosen->spec->second->path)
-        TRY(file_hash(chosen->spec->second->path, answer->second_sha256));
+    TRY(hash_files(chosen->spec, answer));
     if (arguments->json)
         TRY(exact_write_json(answer, arguments->json));
     if (!arguments->json || strcmp(arguments->json, "-") != 0)
@@ -406,7 +405,7 @@ static enum status write_axis(const struct arguments *arguments, const struct ch
     const struct format *as = NULL;
     unsigned workers = 1;
     if (arguments->compare.count > 0 || arguments->digits || arguments->json || arguments->as_written ||
-        arguments->verify || arguments->data.trial)
+        arguments->verify || arguments->top || (arguments->data.trial && data_spec_has_sums(chosen->spec)))
         return bad_input("--output: found a flag that is of one result, and --output writes all; expected --operation, "
                          "--as and those of data beside it; leave the other out");
     TRY(file_check_ending(arguments->output));
@@ -429,6 +428,43 @@ static enum status say_which(const struct chosen_data *chosen)
     return OK;
 }
 
+/* Data are made. */
+static enum status print_row(const struct chosen_data *chosen, struct exact_how how, const struct format *as,
+                             int digits, uint64_t top, const struct dataset *data, struct answer *answer)
+{
+    FREED_BY(exact_free) struct exact_sum numbers = {0};
+    struct exact_row *row = NULL;
+    TRY(exact_sum_how(data->format, how, data->x, data->n, &numbers));
+    answer->exact = &numbers;
+    TRY(hash_files(chosen->spec, answer));
+    TRY(operation_exact_row(answer->operation, data, how, &row));
+    const enum status status = exact_print_row(answer, row, as ? as : result_format(data->format), digits, top);
+    exact_row_free(row);
+    return status;
+}
+
+/* An operation with a result for each number. */
+static enum status answer_each(const struct arguments *arguments, struct chosen_data *chosen, struct exact_how how,
+                               const struct format *as, int digits, struct answer *answer)
+{
+    uint64_t top = 10;
+    TRY(command_read_count(arguments->top, "--top", 1, UINT32_MAX, &top));
+    if (arguments->compare.count > 0 || arguments->json || arguments->as_written || arguments->verify)
+        return bad_input("--operation: %s gives a result for each number, and found a flag that is of one result; "
+                         "expected --top, --digits, --as, --output and those of data beside it; leave the other out",
+                         answer->word);
+    struct dataset data;
+    TRY(data_spec_set_kind(chosen->spec, operation_data_kind(answer->operation), "exact"));
+    TRY(dataset_make(chosen->spec, chosen->seed, chosen->trial, &data));
+    answer->about.left_out = data.left_out;
+    answer->about.conversion = data.conversion;
+    enum status status = say_which(chosen);
+    if (status == OK)
+        status = print_row(chosen, how, as, digits, top, &data, answer);
+    dataset_free(&data);
+    return status;
+}
+
 static enum status answer_with(const struct arguments *arguments, struct chosen_data *chosen, int digits)
 {
     struct summing summing = {.how.verify = arguments->verify, .compare = &arguments->compare};
@@ -440,6 +476,12 @@ static enum status answer_with(const struct arguments *arguments, struct chosen_
     TRY(command_read_jobs(&arguments->data.globals->config, &summing.how.workers));
     TRY(read_format(arguments->as, &summing.compare_as));
     TRY(read_operation(arguments->operation, chosen->spec, &answer));
+    if (operation_is_per_number(answer.operation))
+        return answer_each(arguments, chosen, summing.how, summing.compare_as, digits, &answer);
+    if (arguments->top)
+        return bad_input("--top: %s has one result; expected an operation with one for each number, such as softmax; "
+                         "leave --top out",
+                         answer.word);
     TRY(check_as_written(arguments, chosen->spec, answer.operation));
     texts_begin(&summing.texts, arguments->as_written);
     enum status status = answer.operation == OPERATION_sum

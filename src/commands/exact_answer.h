@@ -48,9 +48,19 @@ enum status comparison_read(const char *text, const struct format *format, bool 
                             struct comparison *comparison);
 void comparison_judge(const struct exact_sum *exact, struct comparison *comparison);
 
-/* --output: all results along an axis, in the format `as`, or NULL: the data's.  src/commands/exact_axis.c */
+/* --output: all results along an axis, or of an operation with one for each number, in the format `as`, or NULL: the
+ * data's.  src/commands/exact_axis.c */
 enum status exact_write_axis(const struct chosen_data *chosen, enum operation operation, const struct format *as,
                              unsigned workers, const char *path);
 
 void exact_print(const struct answer *answer);
+
+/* The first results of a row, each rounded once to the format and in so many digits; answer->exact is of the sum of the
+ * numbers.  Fails as exact_row_element(). */
+struct exact_row;
+enum status exact_print_row(const struct answer *answer, const struct exact_row *row, const struct format *as,
+                            int digits, uint64_t top);
+
+/* Of a rounded value no more than it is sure of. */
+int exact_digits_known(const struct exact_sum *exact, int digits);
 enum status exact_write_json(const struct answer *answer, const char *path);

@@ -1,7 +1,9 @@
 /* The answer of `ulpscope exact` for people. */
 #include "exact_answer.h"
+#include "reference/exact_row.h"
 
 #include <math.h>
+#include <sys/param.h>
 
 enum { FRACTION_MOST = 60 }; /* characters */
 
@@ -75,6 +77,14 @@ static const struct {
     [SAMPLE_STD] = {"", "rms, n-1", "kappa = ||x|| / ||x - mean||"},
     [MEAN_WEIGHTED] = {"products ", "mean |w x|", "sum |w x| / |sum w x|"},
     [COSINE] = {"products ", "of |x y|", "sum |x y| / |sum x y|"},
+    [LAYER_NORM] = {"", NULL, NULL},
+    [RMS_NORM] = {"", NULL, NULL},
+    [PREFIXES] = {"", NULL, NULL},
+    [WINDOW_SUMS] = {"", NULL, NULL},
+    [LOGSUMEXP] = {"", "|M|+L or 1", "max(|M| + L, 1) / |M + L|, M the maximum, L = ln sum exp(x - M)"},
+    [SOFTMAX] = {"", NULL, NULL},
+    [LOG_SOFTMAX] = {"", NULL, NULL},
+    [CROSS_ENTROPY] = {"", "s or sum y", "max(s, sum y) / s, of weights y"},
 };
 
 /* Of a statistic that has no exact value. */
@@ -83,9 +93,11 @@ static const char *why_undefined(const struct answer *answer)
     const struct exact_sum *exact = answer->exact;
     const enum quantity of = operation_table[answer->operation].of;
     return exact->nans > 0                                                    ? "a NaN is among the numbers"
+           : exact->n > 0 && exact->negative_infinities == exact->n           ? "all numbers are -inf"
            : exact->positive_infinities > 0 || exact->negative_infinities > 0 ? "of infinities"
            : of == MEAN_WEIGHTED                                              ? "the weights sum to 0"
            : of == COSINE                                                     ? "a vector is 0"
+           : of == CROSS_ENTROPY                                              ? "a weight is negative or no number"
            : exact->n == 0                                                    ? "of no number"
                                                                               : "of one number, n - 1 is 0";
 }
@@ -197,4 +209,33 @@ void exact_print(const struct answer *answer)
         puts("verified    one mpfr_add per term gives the same");
     for (size_t i = 0; i < answer->comparison_count; i++)
         print_comparison(exact->format, &answer->comparisons[i]);
+}
+
+int exact_digits_known(const struct exact_sum *exact, int digits)
+{
+    const int known = (int)((double)(mpfr_get_prec)(exact->sum) * 0.30102) - 1;
+    return exact->is_rounded && digits > known ? known : digits;
+}
+
+enum status exact_print_row(const struct answer *answer, const struct exact_row *row, const struct format *as,
+                            int digits, uint64_t top)
+{
+    const uint64_t n = answer->exact->n;
+    printf("%-11s %" PRIu64 " results, each rounded once to %s; then their decimals\n", answer->word, n, as->name);
+    for (uint64_t i = 0; i < n && i < top; i++) {
+        char hex[NUMBER_TEXT], decimal[NUMBER_TEXT];
+        FREED_BY(exact_free) struct exact_sum exact = {0};
+        TRY(exact_row_element(row, i, &exact));
+        OWNED char *in_digits = exact_decimal(exact.sum, exact_digits_known(&exact, digits));
+        write_hex(exact_round(exact.sum, as), hex);
+        write_decimal(exact_round(exact.sum, as), as, decimal);
+        printf("[%" PRIu64 "]%*s %-24s %-24s %s", i, (int)MAX(0, 9 - snprintf(NULL, 0, "%" PRIu64, i)), "", hex,
+               decimal, in_digits);
+        const bool says_why = exact.kind == EXACT_NAN && is_statistic(answer->operation);
+        printf("%s%s\n", says_why ? ", not defined: " : "", says_why ? why_undefined(answer) : "");
+    }
+    if (n > top)
+        printf("...         %" PRIu64 " more; --top K prints K of them, --output FILE writes all\n", n - top);
+    print_data(answer);
+    return OK;
 }

@@ -350,7 +350,7 @@ static enum status build_study(const struct arguments *arguments, struct study *
     if (arguments->across)
         TRY(axes_read(arguments->across, "--across", &study->across));
     if (study->across)
-        TRY(command_expect_one_result(study_operation(study), study->methods[0]->id, "--across"));
+        TRY(command_expect_no_windows(study_operation(study), study->methods[0]->id, "--across"));
     study_permute(study);
     if (arguments->trial) {
         uint64_t trial;

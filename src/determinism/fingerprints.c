@@ -40,7 +40,7 @@ static enum status add_trials(const struct vary *vary, const struct data_spec *s
         struct operands of = {data.format, method->operation, {data.x, data.y}, {data.n, data.rows, data.columns}};
         if (data.rows == 0)
             of.shape = shape_of_one(data.n);
-        results = shape_results(of.shape);
+        results = operation_results(of.operation, of.shape);
         bits = memory_resized(bits, (trial + 1) * results * sizeof *bits);
         TRY(vary_compute(vary, &of, launch, NULL, bits + trial * results));
     }

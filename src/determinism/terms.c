@@ -64,11 +64,30 @@ enum status terms_shuffle(const struct terms *terms, uint64_t seed, uint64_t tri
     return dataset_arrange(&file, seed, trial, &data);
 }
 
+/* With what the bound of that one takes. */
+static enum status exact_of_row(enum operation operation, const struct dataset *data, uint64_t element,
+                                struct exact_sum *exact)
+{
+    struct exact_row *row;
+    TRY(operation_exact_row(operation, data, (struct exact_how){0}, &row));
+    const enum status status = exact_row_element(row, element, exact);
+    if (status == OK) {
+        exact->moments = *exact_row_moments(row);
+        exact->max_abs = exact->moments.max_abs;
+        exact->moments.prefix = (double)(element + 1);
+        exact->moments.history = exact_row_history(row, element);
+    }
+    exact_row_free(row);
+    return status;
+}
+
 enum status terms_exact(const struct operands *of, uint64_t element, struct exact_sum *exact)
 {
     const struct dataset data = dataset_of(of);
     const struct format *held = format_held(of->format);
     const uint64_t n = of->shape.terms, columns = of->shape.columns;
+    if (operation_is_per_number(of->operation))
+        return exact_of_row(of->operation, &data, element, exact);
     if (columns == 0)
         return operation_exact(of->operation, &data, (struct exact_how){0}, exact);
     OWNED void *column = malloc(n * held->bytes + 1);
@@ -83,7 +102,7 @@ enum status terms_ulp(const struct operands *of, const struct format *format, do
 {
     FREED_BY(exact_free) struct exact_sum exact = {0};
     *ulp = (double)NAN;
-    if (of->shape.columns > 0)
+    if (operation_has_elements(of->operation))
         return OK;
     TRY(terms_exact(of, 0, &exact));
     *ulp = exact_ulp(exact.sum, format);

@@ -41,7 +41,7 @@ static enum status vary_shuffled(struct vary *vary, struct varied *shuffled, uin
 {
     char order[32];
     FREED_BY(terms_free) struct terms terms = {0};
-    const uint64_t n = shuffled->of.shape.terms, count = shape_results(shuffled->of.shape);
+    const uint64_t n = shuffled->of.shape.terms, count = operation_results(shuffled->of.operation, shuffled->of.shape);
     OWNED uint64_t *base = calloc(count, sizeof *base);
     TRY(base ? OK : out_of_memory("the results of variants"));
     snprintf(order, sizeof order, ", shuffle %" PRIu64, trial);

@@ -59,7 +59,7 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
 {
     const struct format *format = vary->of->method->format;
     const struct circumstances as_ever = {0};
-    const uint64_t count = shape_results(of->shape);
+    const uint64_t count = operation_results(of->operation, of->shape);
     under = under ? under : &as_ever;
     TRY(interrupted() ? INTERRUPTED : OK); /* an axis of 64 slow calls ends behind the one in hand */
     if (vary->of->tell)
@@ -123,7 +123,8 @@ static void judge(struct vary *vary, uint64_t result, const uint64_t *bits, cons
 {
     FREED_BY(exact_free) struct exact_sum exact = {0};
     if (strncmp(vary->found->why, AXIS_WRONG, strlen(AXIS_WRONG)) == 0 ||
-        terms_exact(vary->numbers, result % shape_results(vary->numbers->shape), &exact) != OK)
+        terms_exact(vary->numbers, result % operation_results(vary->numbers->operation, vary->numbers->shape),
+                    &exact) != OK)
         return;
     if (exact.kind == EXACT_FINITE && !is_wrong(vary, &exact, bits[result], variant))
         (void)is_wrong(vary, &exact, vary->base[result], "the base");
@@ -162,6 +163,8 @@ static void show_one(struct vary *vary, const uint64_t *bits)
         snprintf(found->first + length, sizeof found->first - length, " (C[%" PRIu64 "][%" PRIu64 "])",
                  i / shape.columns % shape.rows, i % shape.columns);
     } else {
+        if (operation_is_per_number(vary->of->of.operation))
+            snprintf(found->first + length, sizeof found->first - length, " (result %" PRIu64 ")", i);
         found->base = results_word(format, &vary->base[i], 1);
         found->bits = results_word(format, &bits[i], 1);
     }
@@ -281,7 +284,7 @@ enum status vary_begin(struct vary *vary, const struct operands *numbers, struct
 static enum status begin_with_base(struct vary *vary)
 {
     const struct varied *varied = vary->of;
-    const uint64_t count = shape_results(varied->of.shape);
+    const uint64_t count = operation_results(varied->of.operation, varied->of.shape);
     TRY(make_room(vary, count));
     TRY(vary_compute(vary, &varied->of, varied->launch, NULL, vary->base));
     return vary_begin(vary, &varied->of, varied->of.shape, vary->base, count, varied->ulp);

@@ -62,7 +62,8 @@ enum { BASE_CALLS = 20 }; /* of the same sum, to see whether it is the same each
 struct vary {
     const struct varied *of;
     struct variation *found;
-    uint64_t count; /* results of the base and of each variant: 1 of a sum, the elements of a matrix product */
+    uint64_t count; /* results of the base and of each variant: 1 of a sum, the elements of a matrix product, each of a
+                       softmax */
     double ulp;     /* as struct varied has it */
     const struct operands *numbers; /* whose result they are, each or element by element */
     struct shape shape;             /* that was asked for, with zeros or other rows: what the bound is of */
@@ -150,7 +151,7 @@ enum status terms_shuffle(const struct terms *terms, uint64_t seed, uint64_t tri
 /* Their exact sum, or what else the operation is of them, and of matrices one element.  The caller calls exact_free. */
 enum status terms_exact(const struct operands *of, uint64_t element, struct exact_sum *exact);
 
-/* Its ulp in a format; NaN of matrices, which have many. */
+/* Its ulp in a format; NaN where there are many results. */
 enum status terms_ulp(const struct operands *of, const struct format *format, double *ulp);
 
 /* Variants under other circumstances, or of other shapes: one that fails is a finding, and the next is tried. */

@@ -22,7 +22,7 @@ enum { ELEMENTS_OF_A_BAND = 1 << 16 };
 struct elements_in_hand {
     struct case_in_hand *of;
     uint64_t *bits;                 /* of all elements */
-    void *computed;                 /* the same, as format_held() has them */
+    void *computed;                 /* the same, as format_held() has them; of a row those that are judged */
     uint64_t rows, columns;         /* of elements: of an operation that gives one for each number n and 1 */
     struct exact_element *exact[2]; /* of rows that are judged, and of the next ones */
     uint64_t rows_at_once, rows_of_band;
@@ -81,10 +81,14 @@ static struct matrix_product product_of(const struct elements_in_hand *hand, siz
 static enum status exact_rows(const struct judging *judging, uint64_t first, struct exact_element *elements)
 {
     const struct elements_in_hand *hand = judging->hand;
-    if (hand->row)
-        return exact_row_elements(hand->row, hand->of->measuring->study->methods[judging->row->method]->format,
-                                  hand->computed, first, MIN(hand->rows - first, hand->rows_at_once),
-                                  hand->of->measuring->case_workers, elements);
+    if (hand->row) {
+        const struct format *format = hand->of->measuring->study->methods[judging->row->method]->format;
+        const uint64_t count = MIN(hand->rows - first, hand->rows_at_once);
+        for (uint64_t e = 0; e < count; e++)
+            held_set(format, hand->computed, e, format_value(format, hand->bits[first + e]));
+        return exact_row_elements(hand->row, format, hand->computed, first, count, hand->of->measuring->case_workers,
+                                  elements);
+    }
     struct matrix_product product = product_of(hand, judging->row->method);
     product.rows = MIN(product.rows - first, hand->rows_at_once);
     product.a = matrix_from(product.a, product.format, first, 0);
@@ -342,7 +346,8 @@ static enum status judge_elements(struct elements_in_hand *hand, struct measured
     enum status status = judging.tally && judging.bands ? OK : out_of_memory("elements");
     judging.threads =
         (unsigned)MIN(hand->of->measuring->case_workers, hand->rows * hand->columns / ELEMENTS_OF_A_BAND + 1);
-    workers_run(judging.threads, hold_some, &judging);
+    if (!hand->row)
+        workers_run(judging.threads, hold_some, &judging);
     if (status == OK)
         status = judge_and_check(&judging);
     row.height = method->height ? method->height(method, shape_of(hand), study->launches[row.launch]) : 0;
@@ -470,7 +475,7 @@ static enum status take_room(struct elements_in_hand *hand)
     hand->rows_at_once = MIN(hand->rows, hand->columns < most ? most / hand->columns : 1);
     hand->rows_of_band = hand->columns < ELEMENTS_OF_A_BAND ? ELEMENTS_OF_A_BAND / hand->columns : 1;
     hand->bits = malloc(hand->rows * hand->columns * sizeof *hand->bits);
-    hand->computed = malloc(hand->rows * hand->columns * sizeof(double));
+    hand->computed = malloc((hand->row ? hand->rows_at_once : hand->rows) * hand->columns * sizeof(double));
     bool has_room = hand->bits && hand->computed;
     for (int turn = 0; turn < 2; turn++) {
         hand->exact[turn] = malloc(hand->rows_at_once * hand->columns * sizeof *hand->exact[turn]);

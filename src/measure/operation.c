@@ -79,15 +79,21 @@ static enum status finished(enum operation operation, enum status status, struct
     return status;
 }
 
+/* n > period: x repeated to length n. */
+static enum status of_exponentials(enum operation operation, const struct format *format, struct exact_how how,
+                                   const void *x, const void *y, uint64_t period, uint64_t n, struct exact_sum *exact)
+{
+    return operation_table[operation].of == LOGSUMEXP ? exact_logsumexp(format, how, x, period, n, exact)
+                                                      : exact_cross_entropy(format, how, x, y, period, n, exact);
+}
+
 enum status operation_exact(enum operation operation, const struct dataset *data, struct exact_how how,
                             struct exact_sum *exact)
 {
     if (operation == OPERATION_sum)
         return exact_sum_how(data->format, how, data->x, data->n, exact);
-    if (operation_table[operation].of == LOGSUMEXP)
-        return exact_logsumexp(data->format, how, data->x, data->n, exact);
-    if (operation_table[operation].of == CROSS_ENTROPY)
-        return exact_cross_entropy(data->format, how, data->x, data->y, data->n, exact);
+    if (is_of_exponentials(operation))
+        return of_exponentials(operation, data->format, how, data->x, data->y, data->n, data->n, exact);
     if (is_statistic(operation))
         return exact_statistic(exact_statistic_of(operation), ddof_of(operation), data->format, how, data->x, data->y,
                                data->n, exact, &exact->moments);
@@ -107,25 +113,13 @@ enum status operation_exact_row(enum operation operation, const struct dataset *
                           data->n, row);
 }
 
-static enum status of_repeated(enum operation operation, const struct format *format, const void *x, uint64_t period,
-                               uint64_t n, struct exact_sum *exact)
-{
-    const size_t bytes = format_held(format)->bytes;
-    OWNED char *all = malloc(n * bytes + 1);
-    TRY(all ? OK : out_of_memory("the data"));
-    for (uint64_t i = 0; i < n; i += period)
-        memcpy(all + i * bytes, x, (period < n - i ? period : n - i) * bytes);
-    const struct dataset data = {.format = format, .x = all, .y = all, .n = n};
-    return operation_exact(operation, &data, (struct exact_how){.workers = 1}, exact);
-}
-
 enum status operation_exact_repeated(enum operation operation, const struct format *format, const void *x,
                                      uint64_t period, uint64_t n, struct exact_sum *exact)
 {
     if (operation == OPERATION_sum)
         return exact_sum_repeated(format, x, period, n, exact);
     if (is_of_exponentials(operation))
-        return of_repeated(operation, format, x, period, n, exact);
+        return of_exponentials(operation, format, (struct exact_how){.workers = 1}, x, x, period, n, exact);
     if (is_statistic(operation))
         return exact_statistic_repeated(exact_statistic_of(operation), ddof_of(operation), format, x,
                                         operation_table[operation].vectors > 1 ? x : NULL, period, n, exact,

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from decimal import Decimal, getcontext
 from fractions import Fraction
 
 try:
@@ -100,6 +101,66 @@ def every_axis_of_every_array(random):
                 say(len(shape) == 1 or other.tobytes() != wanted.tobytes(), f"{what}: along another axis is another array")
 
 
+def row_of(operation, numbers, dtype):
+    """By Python's decimal numbers, 80 digits of them."""
+    x = [Decimal(float(number)) for number in numbers]
+    mean, eps = sum(x) / len(x), Decimal(1e-5)
+    if operation in ("softmax", "log_softmax"):
+        total = sum((value - max(x)).exp() for value in x)
+        row = [(value - max(x)).exp() / total if operation == "softmax" else value - max(x) - total.ln() for value in x]
+    elif operation == "layer_norm":
+        row = [(value - mean) / (sum((other - mean) ** 2 for other in x) / len(x) + eps).sqrt() for value in x]
+    elif operation == "rms_norm":
+        row = [value / (sum(other * other for other in x) / len(x) + eps).sqrt() for value in x]
+    else:
+        row = [sum(x[0 if operation == "scan" else max(0, i - 1):i + 1]) for i in range(len(x))]
+    return [rounded(Fraction(value), dtype) for value in row]
+
+
+def rows(operation, x, axis, dtype):
+    lines = numpy.moveaxis(x, axis, -1)
+    made = [row_of(operation, line, dtype) for line in lines.reshape(-1, x.shape[axis])]
+    return numpy.ascontiguousarray(numpy.moveaxis(numpy.array(made, dtype).reshape(lines.shape), -1, axis))
+
+
+def a_result_for_each_number(random):
+    getcontext().prec = 80
+    twins = 0
+    for shape in SHAPES:
+        for axis in range(-len(shape), len(shape)):
+            for o, operation in enumerate(("softmax", "log_softmax", "layer_norm", "rms_norm", "scan", "rolling")):
+                dtype = ("f4", "f8", "f2")[(axis + len(shape) + o) % 3]
+                x = (random.standard_normal(shape) * 4).astype(dtype)
+                numpy.save("x.npy", x)
+                spec = f"x.npy:axis={axis}{',window=2' if operation == 'rolling' else ''}"
+                run("exact", spec, "--operation", operation, "--output", "y.npy", "-q")
+                wanted = rows(operation, x, axis, dtype)
+                say(same("y.npy", wanted), f"{operation} of {dtype} {shape} along {axis}")
+                twins += rows(operation, x, (axis + 1) % len(shape), dtype).tobytes() != wanted.tobytes()
+    say(twins >= 6 * 18 - 12, f"{twins}: along another axis it is another array")
+    lines = run("exact", "x.npy:window=2", "--operation", "rolling", "--top", 3, "--digits", 5).stdout.splitlines()
+    say(lines[0].startswith("rolling     30 results, each rounded once to binary32") and lines[4].startswith("...         27 more;"), f"{lines}")
+    for i, value in enumerate(row_of("rolling", x.reshape(-1), "f4")[:3]):
+        say(lines[1 + i].split()[0] == f"[{i}]" and float.fromhex(lines[1 + i].split()[1]) == value, lines[1 + i])
+    run("exact", "x.npy", "--operation", "softmax", "--output", "y.npy", "--as", "binary32", "-q")
+    say(same("y.npy", numpy.array(row_of("softmax", x.reshape(-1), "f4"), "f4")), "without an axis all numbers are one row")
+    numpy.save("masked.npy", numpy.full(3, -numpy.inf, "f4"))
+    done = run("exact", "masked.npy", "--operation", "softmax", "--nonfinite", "ieee")
+    say(done.stdout.count("nan, not defined: all numbers are -inf") == 3, done.stdout)
+    for words, part in ((("--operation", "softmax", "--json", "-"), "a flag that is of one result"),
+                        (("--operation", "scan", "--compare", "1"), "a flag that is of one result"),
+                        (("--operation", "scan", "--verify-reference"), "a flag that is of one result"),
+                        (("--operation", "softmax", "--output", "y.npy", "--top", "3"), "--output writes all"),
+                        (("--operation", "softmax", "--top", "0"), "out of range"), (("--top", "3"), "sum has one result"),
+                        (("--operation", "rolling"), "has no window="), (("--operation", "soft"), "softmax, log_softmax, scan"),
+                        (("--operation", "cross_entropy"), "expected two")):
+        say(part in run("exact", "x.npy", *words, code=2).stderr, f"refused: {words}")
+    with open("x.txt", "w", encoding="utf-8") as file:
+        file.write("1\n2\n")
+    for operation in ("logsumexp", "scan"):
+        say("(null)" not in run("exact", "x.txt", "--operation", operation).stdout, operation)
+
+
 def trials_keep_their_index(random):
     x = random.integers(1, 9, (4, 50, 3)).astype("f4")
     x[2, :, 1] = [1e8, 1, -1e8, 3, 1] * 10  # the one that goes wrong
@@ -187,10 +248,10 @@ def main():
     random = numpy.random.default_rng(48)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (every_axis_of_every_array, trials_keep_their_index, tiles, batches, refusals):
+        for part in (every_axis_of_every_array, a_result_for_each_number, trials_keep_their_index, tiles, batches, refusals):
             part(random)
         os.chdir("/")
-    say(compared > 280, f"{compared} were compared")
+    say(compared > 520, f"{compared} were compared")
     print(f"{compared} compared, {failures} differ")
     return failures > 0
 

@@ -59,6 +59,26 @@ def check_window(folder):
     return 1
 
 
+def check_stagnation(folder):
+    """ones end where one more is half an ulp: at 2^24, in binary16 at 2,048, and so do numbers below 1; two_level does not"""
+    data, out, checked = os.path.join(folder, "ones.txt"), os.path.join(folder, "ends"), 0
+    with open(data, "w", encoding="utf-8") as file:
+        file.write("16777212\n" + "1\n" * 40)
+    for spec, method, bits, exact in (
+            (data, "scan:plain/serial", "0x4b800000", 5), (data, "scan:kahan/serial", None, 41),
+            ("ones:n=9000,format=binary16", "scan:plain/serial@binary16_in_binary16", "0x6800", 2048),
+            ("uniform:n=9000,format=binary16", "scan:plain/serial@binary16_in_binary16", "0x6800", None),
+            ("uniform:n=9000,format=binary16", "scan:plain/two_level@binary16_in_binary16", None, None)):
+        code, text = run(spec, "-m", method, "-o", out, "--overwrite")
+        assert code == 0, text
+        series = series_of(out)[method]
+        stands = series["witness"]["bits"] == bits and series["witness"]["ulp_error"] > 10
+        assert stands == (bits is not None), series["witness"]
+        assert exact is None or series["classes"]["exact"] == exact or bits is None, series["classes"]
+        checked += 1
+    return checked
+
+
 REFUSED = (
     (("uniform:n=8,window=2", "-m", "scan:plain/serial"), "has window=, which is of rolling sums"),
     (("uniform:n=8", "-m", "rolling:plain/add_subtract"), "has no window="),
@@ -69,13 +89,13 @@ REFUSED = (
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        checked = check_first_lost(folder) + check_window(folder)
+        checked = check_first_lost(folder) + check_window(folder) + check_stagnation(folder)
     for words, said in REFUSED:
         spec, rest = ["-d", words[0]], list(words[1:])
         code, text = run(*spec, *rest)
         assert code == 2 and said in text, (code, text)
         checked += 1
-    assert checked == 6
+    assert checked == 11
     print(f"{checked} checked")
 
 

@@ -2,7 +2,8 @@
  * nearest number and the ulp to the bit, errors never too small; the bounds that exp_integer.c and scaled.c claim; what
  * is known of some rows.  test_softmax_decimal.py has them once more, by Python's decimal numbers.
  *
- *   tests_reference test_softmax [--tries N | --print SEED N]     N elements of each format and operation
+ *   tests_reference test_exact_softmax [--tries N | --print SEED N]     N elements of each format and operation
+ *   tests_reference test_exact_softmax --results N     so many logsumexp and cross-entropies of each format, alone
  */
 #include "reference/exp_integer.h"
 #include "reference/rounding.h"
@@ -413,8 +414,9 @@ static void elements_are_those_of_2000_bits(void **state)
 static enum status one_result(const struct input *input, struct exact_sum *exact)
 {
     const struct exact_how how = {.verify = true};
-    return input->what == LOGSUMEXP ? exact_logsumexp(input->format, how, &input->x, input->n, exact)
-                                    : exact_cross_entropy(input->format, how, &input->x, &input->y, input->n, exact);
+    return input->what == LOGSUMEXP
+               ? exact_logsumexp(input->format, how, &input->x, input->n, input->n, exact)
+               : exact_cross_entropy(input->format, how, &input->x, &input->y, input->n, input->n, exact);
 }
 
 static struct exact_element element_of(const struct exact_sum *exact, const struct format *result, double computed)
@@ -590,7 +592,7 @@ static void moments_surround_what_they_say(void **state)
     FREED_BY(exact_free) struct exact_sum exact = {0};
     const float x[] = {0, 0, -1, -INFINITY}, y[] = {0, 0.5f, 0.25f, 0};
     (void)state;
-    assert_int_equal(exact_cross_entropy(&FORMAT_BINARY32, (struct exact_how){0}, x, y, 4, &exact), OK);
+    assert_int_equal(exact_cross_entropy(&FORMAT_BINARY32, (struct exact_how){0}, x, y, 4, 4, &exact), OK);
     const struct moments *const of = &exact.moments;
     assert_true(of->n == 4 && of->unmasked == 3 && of->largest == 0 && of->least == -1 && of->max_abs == 1);
     assert_true(of->exps == nextafter(of->exps_below, 3) && of->exps > 2.3678794411714 && of->exps < 2.3678794411715);
@@ -598,6 +600,37 @@ static void moments_surround_what_they_say(void **state)
     assert_true(of->abs_lse == of->log_exps && of->weighted_offsets == 0.25 && of->weights_below == 0.75);
     assert_true(of->exps_moved >= 0x1.78b56362cef37p-2 && of->exps_moved < 0x1.78b56363p-2);
     assert_true(of->sum_products_abs == 0.25 && of->sum_weights_abs == 0.75 && of->negative_weights == 0);
+}
+
+/* All that is known of {1, -inf, -2, 0.5, 1} repeated to every length up to 17; with another last number, not. */
+static void repeated_numbers_are_as_if_they_were_written(void **state)
+{
+    enum { PERIOD = 5, LENGTHS = 18 };
+    const float x[PERIOD] = {1, -INFINITY, -2, 0.5f, 1}, y[PERIOD] = {0.25f, 0, 0, 1, 0.5f};
+    unsigned same = 0, twins = 0;
+    (void)state;
+    for (uint64_t n = 0; n < LENGTHS; n++)
+        for (int twin = 0; twin < 2; twin++)
+            for (int weighted = 0; weighted < 2; weighted++) {
+                FREED_BY(exact_free) struct exact_sum repeated = {0}, written = {0};
+                const struct exact_how how = {.verify = true};
+                float all_x[LENGTHS] = {0}, all_y[LENGTHS] = {0};
+                for (uint64_t i = 0; i < n; i++) {
+                    all_x[i] = x[i % PERIOD] + (float)(twin && i == n - 1);
+                    all_y[i] = y[i % PERIOD];
+                }
+                const void *const ys[] = {weighted ? y : NULL, weighted ? all_y : NULL};
+                assert_int_equal(exact_cross_entropy(&FORMAT_BINARY32, how, x, ys[0], PERIOD, n, &repeated), OK);
+                assert_int_equal(exact_cross_entropy(&FORMAT_BINARY32, how, all_x, ys[1], n, n, &written), OK);
+                const bool is_same = repeated.kind == written.kind && repeated.n == written.n &&
+                                     same_double(repeated.nearest, written.nearest) &&
+                                     memcmp(&repeated.moments, &written.moments, sizeof repeated.moments) == 0 &&
+                                     (repeated.kind != EXACT_FINITE || mpfr_equal_p(repeated.sum, written.sum));
+                same += is_same && !twin;
+                twins += !is_same && twin;
+            }
+    assert_int_equal(same, 2 * LENGTHS);
+    assert_true(twins >= LENGTHS);
 }
 
 enum { MANY = 30001 };
@@ -682,12 +715,22 @@ int main(int argc, char **argv)
         elements_of_each = (uint64_t)strtod(argv[2], NULL);
         exponentials = 10 * elements_of_each;
     }
+    const bool are_results = argc > 2 && strcmp(argv[1], "--results") == 0;
+    elements_of_each = are_results ? 4 * strtoull(argv[2], NULL, 10) : elements_of_each;
     seed_random(elements_of_each);
+    const struct CMUnitTest of_results[] = {cmocka_unit_test(results_are_those_of_2000_bits)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exponentials_are_as_near_as_they_claim), cmocka_unit_test(elements_are_those_of_2000_bits),
-        cmocka_unit_test(results_are_those_of_2000_bits),         cmocka_unit_test(some_rows_have_these_elements),
-        cmocka_unit_test(shares_of_equals_are_rounded_once),      cmocka_unit_test(some_rows_have_these_results),
-        cmocka_unit_test(moments_surround_what_they_say),         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(exponentials_are_as_near_as_they_claim),
+        cmocka_unit_test(elements_are_those_of_2000_bits),
+        cmocka_unit_test(results_are_those_of_2000_bits),
+        cmocka_unit_test(some_rows_have_these_elements),
+        cmocka_unit_test(shares_of_equals_are_rounded_once),
+        cmocka_unit_test(some_rows_have_these_results),
+        cmocka_unit_test(repeated_numbers_are_as_if_they_were_written),
+        cmocka_unit_test(moments_surround_what_they_say),
+        cmocka_unit_test(threads_change_nothing),
     };
+    if (are_results)
+        return cmocka_run_group_tests(of_results, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,6 +134,11 @@ static const char *difference(const struct exact_row *row, const struct input *i
 
 static uint64_t elements_of_each = 3000;
 
+static const void *computed_of(const struct input *input)
+{
+    return (const char *)&input->computed + input->first * format_held(input->result)->bytes;
+}
+
 static void elements_by_digits_are_those_in_full(void **state)
 {
     struct counts counts[STORED_FORMAT_COUNT][2] = {{{0}}};
@@ -149,10 +154,10 @@ static void elements_by_digits_are_those_in_full(void **state)
         const unsigned workers = 1 + (unsigned)below(3);
         set_computed(row, input);
         assert_int_equal(
-            exact_row_elements(row, input->result, &input->computed, input->first, input->count, workers, elements),
+            exact_row_elements(row, input->result, computed_of(input), input->first, input->count, workers, elements),
             OK);
         assert_int_equal(
-            exact_row_elements(twin, input->result, &input->computed, input->first, input->count, 1, of_twin), OK);
+            exact_row_elements(twin, input->result, computed_of(input), input->first, input->count, 1, of_twin), OK);
         for (uint64_t i = 0; i < input->count; i++) {
             const char *const differs = difference(row, input, input->first + i, &elements[i], of);
             if (differs)
@@ -261,14 +266,14 @@ static int print_results(uint64_t seed, uint64_t rows)
         input->first = input->n - input->count;
         struct exact_row *row = row_of(input, input->window);
         set_computed(row, input);
-        if (exact_row_elements(row, input->result, &input->computed, input->first, input->count, 2, elements) != OK)
+        if (exact_row_elements(row, input->result, computed_of(input), input->first, input->count, 2, elements) != OK)
             return 1;
         printf("%s %s %" PRIu64 " %" PRIu64 " %" PRIu64, input->format->name, input->result->name, input->window,
                input->n, input->first);
         for (uint64_t i = 0; i < input->n; i++)
             printf(" %a", held_number(input->format, &input->x, i));
         for (uint64_t i = 0; i < input->count; i++)
-            printf(" %a %a %a %a %a %a", held_number(input->result, &input->computed, input->first + i),
+            printf(" %a %a %a %a %a %a", held_number(input->result, computed_of(input), input->first + i),
                    elements[i].nearest, elements[i].ulp, elements[i].abs_above, elements[i].sum_abs_above,
                    elements[i].error);
         printf("\n");

@@ -11,7 +11,7 @@
 
 /* Rows beyond the first few double, as far as so many elements reach. */
 enum { DIFFERENT = 61 };
-static const uint64_t rows_most = 4096, elements_most = UINT64_C(1) << 26;
+static const uint64_t rows_most = 4096, elements_most = UINT64_C(1) << 26, results_most = UINT64_C(1) << 20;
 static const uint64_t first_counts[] = {1, 2, 3, 4, 7, 8};
 enum { FIRST_COUNTS = sizeof first_counts / sizeof *first_counts };
 
@@ -65,7 +65,7 @@ static enum status make(struct batch *batch, uint64_t rows)
     const bool is_product = from->shape.columns > 0;
     const size_t bytes = from->shape.terms * format_held(from->format)->bytes;
     batch->of = *from;
-    batch->width = is_product ? from->shape.columns : 1;
+    batch->width = operation_results(from->operation, from->shape) / (is_product ? from->shape.rows : 1);
     for (int array = 0; array < (is_product ? 1 : ARRAYS_MOST) && from->arrays[array]; array++) {
         char *own = batch->arrays[array] = malloc(rows * bytes + 1);
         batch->of.arrays[array] = own;
@@ -131,7 +131,7 @@ static uint64_t most_rows(const struct varied *varied)
     const struct device_facts *facts = device_facts(varied->device);
     const struct shape shape = varied->of.shape;
     const uint64_t row = shape.terms + shape.columns;
-    uint64_t elements = elements_most;
+    uint64_t elements = operation_is_per_number(varied->of.operation) ? results_most : elements_most;
     if (facts && facts->memory_bytes / (8 * sizeof(double)) < elements)
         elements = facts->memory_bytes / (8 * sizeof(double));
     const uint64_t most = elements / row < rows_most ? elements / row : rows_most;

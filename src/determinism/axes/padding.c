@@ -134,12 +134,23 @@ static bool takes_some_n(const struct method *method)
     return count > 0;
 }
 
+/* Whether zeros change what is computed: a mean, a softmax. */
+static bool counts_zeros(enum operation operation)
+{
+    const enum quantity of = operation_table[operation].of;
+    return operation_is_per_number(operation) || (is_statistic(operation) && of != MEAN_WEIGHTED && of != COSINE);
+}
+
 enum status padding_vary(struct vary *vary)
 {
     const struct varied *varied = vary->of;
     const uint64_t slow = varied->device ? varied->method->slow_above : ANY_N, n = varied->of.shape.terms;
     struct padded padded = {.vary = vary, .elements = vary->count};
     enum status status = OK;
+    if (counts_zeros(varied->of.operation)) {
+        vary_leave_out(vary, "a zero is one more number to it");
+        return OK;
+    }
     if (n == 0 || takes_some_n(varied->method)) {
         vary_leave_out(vary, "%s", n == 0 ? "there is no number" : "it takes numbers of some lengths alone");
         return OK;

@@ -16,8 +16,9 @@ static enum status add_in_order(struct vary *vary, uint64_t order)
 
 enum status permutation_vary(struct vary *vary)
 {
-    if (vary->of->of.shape.terms < 2) {
-        vary_leave_out(vary, "there is one order alone");
+    const bool has_many = operation_is_per_number(vary->of->of.operation);
+    if (has_many || vary->of->of.shape.terms < 2) {
+        vary_leave_out(vary, has_many ? "each number has a result" : "there is one order alone");
         return OK;
     }
     for (uint64_t order = 1; order <= ORDERS; order++)

@@ -57,13 +57,13 @@ static enum status judge_all(const struct numbers_case *of, const uint64_t *bits
     const uint64_t n = of->data->n;
     const struct bounds bounds = bounds_of(of);
     struct measured element = {.probabilistic_bound = NAN};
-    OWNED void *computed = malloc((n + 1) * sizeof(double));
+    OWNED void *computed = malloc(ELEMENTS_AT_ONCE * sizeof(double));
     OWNED struct exact_element *exact = malloc(ELEMENTS_AT_ONCE * sizeof *exact);
     TRY(computed && exact && tally ? OK : out_of_memory("broken results"));
-    for (uint64_t i = 0; i < n; i++)
-        held_set(format, computed, i, format_value(format, bits[i]));
     for (uint64_t first = 0; first < n; first += ELEMENTS_AT_ONCE) {
         const uint64_t count = n - first < ELEMENTS_AT_ONCE ? n - first : ELEMENTS_AT_ONCE;
+        for (uint64_t i = 0; i < count; i++)
+            held_set(format, computed, i, format_value(format, bits[first + i]));
         TRY(exact_row_elements(of->exact, format, computed, first, count, 1, exact));
         for (uint64_t i = 0; i < count; i++) {
             TRY(judge_one(of, &bounds, first + i, &exact[i], bits[first + i], &element));

@@ -366,8 +366,9 @@ enum status apart_possible(const struct tree_request *request)
     const enum statistic_algorithm algorithm = statistic_of(method->operation)->algorithm;
     const enum pass_terms *passes = statistic_passes(statistic_of(method->operation));
     if (algorithm >= BY_EXP)
-        return bad_input("%s: %s is of exponentials, whose roundings are not watched; expected a formula of sums",
-                         request->family, method->id);
+        return bad_input("%s: %s is of exponentials, whose roundings are not watched; expected a formula of sums; take "
+                         "its sums, %s, or measure it with `ulpscope run`",
+                         request->family, method->id, strchr(method->id, ':') + 1);
     if (statistic_moments(algorithm))
         return bad_input("%s: %s keeps %s in one state, whose steps are not watched; expected a formula of sums; take "
                          "another algorithm, such as %s:plain/%s",
