@@ -10,6 +10,7 @@ struct fit {
     char *fault; /* "the last element is left out", or "" */
     const struct method *method;
     enum hypothesis_kind kind;
+    bool is_by_size;
     int complexity;
     uint64_t fitting, compared;
     size_t series; /* of the method, that have the words, too */
@@ -50,14 +51,10 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
         }
         hypothesis_say(hypothesis, &words);
         hypothesis_say_fault(hypothesis, &fault);
-        to->fits[to->fit_count++] = (struct fit){text_take(&words),
-                                                 text_take(&fault),
-                                                 hypothesis->method,
-                                                 hypothesis->kind,
-                                                 hypothesis_complexity(hypothesis),
-                                                 hypothesis->fitting,
-                                                 hypothesis->compared,
-                                                 0};
+        to->fits[to->fit_count++] =
+            (struct fit){text_take(&words),   text_take(&fault),      hypothesis->method,
+                         hypothesis->kind,    hypothesis->is_by_size, hypothesis_complexity(hypothesis),
+                         hypothesis->fitting, hypothesis->compared,   0};
     }
 }
 
@@ -240,10 +237,13 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     }
     const size_t equals = say_equals(boxes, method, words, &others);
     char *const alternatives = text_take(&others);
+    const bool is_by_size = fit_of(series_of(boxes, method, words), words)->is_by_size;
     const bool is_nearest = equals > 0 && are_nearest(boxes, method, words);
-    text_append(&text, "%s: %s%s%s%s on %" PRIu64 " of %" PRIu64, method,
-                is_nearest ? "correctly rounded, as is " : "bit for bit ", words, alternatives,
-                strstr(words, " in which ") || boxes->has_products ? "," : "", fitting, compared);
+    text_append(&text, "%s: %s %s%s%s on %" PRIu64 " of %" PRIu64, method,
+                is_nearest   ? "correctly rounded, as is"
+                : is_by_size ? BY_SIZE
+                             : BY_BITS,
+                words, alternatives, strstr(words, " in which ") || boxes->has_products ? "," : "", fitting, compared);
     free(alternatives);
     if (fit < all)
         text_append(&text, " (%zu of %zu series)", fit, all);
@@ -252,15 +252,16 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     return say(sentences, text_take(&text));
 }
 
-/* In one line, whatever the others have: of many data it is much the same. */
-static enum status say_others(struct boxes *boxes, const char *method, struct black_box_sentences *sentences)
+/* In one line, whatever the others have whose cause so begins: of many data it is much the same. */
+static enum status say_others(struct boxes *boxes, const char *method, const char *beginning,
+                              struct black_box_sentences *sentences)
 {
     const struct box_series *first = NULL;
     size_t more = 0;
     char others[64] = "";
     for (size_t s = 0; s < boxes->count; s++) {
         struct box_series *of = &boxes->list[s];
-        if (!is_of(of, method) || of->is_told)
+        if (!is_of(of, method) || of->is_told || strncmp(of->cause, beginning, strlen(beginning)) != 0)
             continue;
         more += first != NULL;
         if (!first ||
@@ -282,7 +283,8 @@ static enum status say_all(struct boxes *boxes, struct black_box_sentences *sent
         const char *best = best_words(boxes, method);
         if (best)
             TRY(say_best(boxes, method, best, sentences));
-        TRY(say_others(boxes, method, sentences));
+        TRY(say_others(boxes, method, BY_SIZE, sentences));
+        TRY(say_others(boxes, method, "", sentences));
     }
     return OK;
 }

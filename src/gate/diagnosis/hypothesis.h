@@ -16,6 +16,7 @@ enum change_kind {
     OUT_AS_ZERO,    /* zeros in place of some neighbours */
     OUT_CLOSED_UP,  /* all that follow move down */
     OUT_BEYOND,     /* all that are behind a limit */
+    OUT_OF_BLOCKS,  /* all that are behind the last whole block of `at` */
     FROM_ANOTHER,   /* the result of another trial before the first */
     CHANGES
 };
@@ -37,6 +38,9 @@ enum hypothesis_kind {
     IN_CHAINS,      /* of a black box: an order that is none of ours */
     IN_PRODUCT,     /* of a matrix product: a way to compute an element */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
+    IN_PARTS,       /* of moments: those of parts, merged with a fault */
+    BY_A_FACTOR,    /* of a norm: each number off by the same factor */
+    AS_TEXTBOOK,    /* with errors as large as those of E[x^2] - E[x]^2 */
     HYPOTHESIS_KINDS
 };
 
@@ -53,6 +57,15 @@ struct integer_type {
     bool has_sign;
 };
 
+/* Moments of each so many numbers, or of so many threads, thread t having x_t, x_(t + size) ...; merged in turn, and
+ * those of threads in halves. */
+enum parts_merged { NOTHING_BETWEEN, MEANS_HALVED, WEIGHTS_SWAPPED, PARTS_MERGED };
+struct parts {
+    uint32_t size;
+    bool of_threads;
+    enum parts_merged merged;
+};
+
 struct hypothesis {
     enum hypothesis_kind kind;
     const struct method *method;
@@ -65,7 +78,9 @@ struct hypothesis {
     const struct probe *tree;
     struct chains chains;
     struct product_arithmetic product;
-    struct norm_way way;         /* of a norm */
+    struct norm_way way; /* of a norm */
+    struct parts parts;
+    bool is_by_size;             /* see by_size.h */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
     uint64_t compared, fitting;  /* rows */
     bool dropped;
