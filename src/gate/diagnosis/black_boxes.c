@@ -33,12 +33,14 @@ struct boxes {
 
 #define NOT_NAMED "not named: "
 
-/* One sum of twenty is too few for a name: many give its bits by chance. */
+/* One sum of twenty is too few for a name: many give its bits by chance; and so are a hundred numbers of one norm. */
 enum { COMPARED_LEAST = 4 };
 
-static void note_fits(const struct hypotheses *hypotheses, struct box_series *to, uint64_t rows, bool *some_are_few)
+static void note_fits(const struct hypotheses *hypotheses, struct box_series *to, const struct suspect *suspect,
+                      bool *some_are_few)
 {
-    const uint64_t needed = rows < COMPARED_LEAST ? rows : COMPARED_LEAST;
+    const uint64_t rows = suspect->rows->count, sets = suspect->taken;
+    const uint64_t needed = sets < COMPARED_LEAST ? rows : (COMPARED_LEAST - 1) * rows / sets + 1;
     to->fits = memory_resized(to->fits, (to->fit_count + hypotheses->count + 1) * sizeof *to->fits);
     for (size_t i = 0; i < hypotheses->count; i++) {
         const struct hypothesis *hypothesis = &hypotheses->list[i];
@@ -66,8 +68,8 @@ static void note(void *context, const struct suspect *suspect)
     if (suspect->is_constant)
         return;
     bool some_are_few = false;
-    note_fits(&suspect->nearby, to, suspect->rows->count, &some_are_few);
-    note_fits(&suspect->distant, to, suspect->rows->count, &some_are_few);
+    note_fits(&suspect->nearby, to, suspect, &some_are_few);
+    note_fits(&suspect->distant, to, suspect, &some_are_few);
     if (!some_are_few || to->fit_count > 0)
         return;
     free(to->cause);
