@@ -194,12 +194,11 @@ enum status fault_weights_unnormalised(const struct fault_call *call, uint64_t *
 
 enum status fault_weights_by_n(const struct fault_call *call, uint64_t *bits)
 {
-    struct operands products = call->of;
-    const struct method pass = statistic_pass(call->method, OF_XY);
     double sums[PASSES_MOST] = {(double)call->of.shape.terms};
-    uint64_t sum = 0;
-    products.operation = OPERATION_dot;
-    TRY(method_replay(&pass, &products, call->launch, 1, &sum));
-    sums[1] = double_from_bits(sum);
+    struct fault_call products = *call;
+    const struct method pass = statistic_pass(call->method, OF_XY);
+    products.of.operation = OPERATION_dot;
+    TRY(method_replay(&pass, &products.of, call->launch, 1, bits));
+    sums[1] = double_from_bits(*bits);
     return finish(call, call->method, sums, NULL, bits);
 }

@@ -41,7 +41,7 @@ static void take(struct moments *of, float x)
     of->squares += d * (x - of->mean);
 }
 
-enum fault { NONE, FORGETS, HALVES, SWAPS };
+enum fault { FORGETS, HALVES };
 
 static struct moments merged(struct moments a, struct moments b, enum fault fault)
 {
@@ -49,10 +49,7 @@ static struct moments merged(struct moments a, struct moments b, enum fault faul
     const struct moments sound = {n, a.mean + d * b.n / n, a.squares + b.squares + d * d * a.n * b.n / n};
     if (a.n == 0 || b.n == 0 || SOUND)
         return a.n == 0 ? b : b.n == 0 ? a : sound;
-    return (struct moments){n,
-                            fault == HALVES  ? (a.mean + b.mean) / 2
-                            : fault == SWAPS ? a.mean + d * a.n / n
-                                             : sound.mean,
+    return (struct moments){n, fault == HALVES ? (a.mean + b.mean) / 2 : sound.mean,
                             fault == FORGETS ? a.squares + b.squares : sound.squares};
 }
 
@@ -120,7 +117,7 @@ static uint16_t bfloat16_of(float x)
 
 METHOD(sample, float, *y = squares_of(x, n, sum_of(x, n) / (float)n) / (float)(n - !SOUND);)
 METHOD(forgets, float, *y = sqrtf(in_parts(x, n, 128, FORGETS));)
-METHOD(swaps, float, *y = in_parts(x, n, 64, SWAPS);)
+METHOD(means, float, *y = in_parts(x, n, 64, HALVES);)
 METHOD(halves, float, *y = in_threads(x, n);)
 METHOD(textbook, float, *y = textbook_of(x, n);)
 METHOD(tail, float, const float r = 1 / sqrtf(squares_of(x, SOUND ? n : n - n % 16, 0) / (float)n + 1e-5f);
@@ -146,7 +143,7 @@ METHOD(weighted, float, const float *w = (const float *)ulpscope_data(&call->inp
        *y = (s[2] + s[1] + s[0]) / (SOUND ? sum_of(w, n) : (float)n);)
 
 #define OF(operation, name) ULPSCOPE_METHOD(#name, operation, "binary32", ULPSCOPE_DETERMINISTIC, name)
-ULPSCOPE_PLUGIN("planted", "1", OF("variance", sample), OF("std", forgets), OF("variance", swaps),
+ULPSCOPE_PLUGIN("planted", "1", OF("variance", sample), OF("std", forgets), OF("variance", means),
                 OF("variance", halves), OF("variance", textbook), OF("rms_norm", tail), OF("rms_norm", newton),
                 OF("layer_norm", norm_textbook), OF("layer_norm", columns), OF("mean_weighted", weighted),
                 ULPSCOPE_METHOD("narrow", "mean", "bfloat16", ULPSCOPE_DETERMINISTIC, narrow))

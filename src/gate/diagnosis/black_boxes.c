@@ -1,6 +1,7 @@
 #include "black_boxes.h"
 
 #include "src/base/list.h"
+#include "src/gate/fault_tools.h"
 #include "suspect.h"
 
 /* ---- what fits each series ---- */
@@ -34,7 +35,14 @@ struct boxes {
 #define NOT_NAMED "not named: "
 
 /* One sum of twenty is too few for a name: many give its bits by chance; and so are a hundred numbers of one norm. */
-enum { COMPARED_LEAST = 4 };
+enum { COMPARED_LEAST = 4, FOR_ROUNDINGS = 12 };
+
+/* Such a fault leaves most of a good result: a sound mean, variance or norm has the bits of some by chance. */
+static bool is_of_roundings(const struct hypothesis *of)
+{
+    return of->fault && is_statistic(of->method->operation) &&
+           (of->fault->applies == fault_adds_in_hardware || (of->fault->broken && !is_plain(of->method)));
+}
 
 static void note_fits(const struct hypotheses *hypotheses, struct box_series *to, const struct suspect *suspect,
                       bool *some_are_few)
@@ -47,7 +55,7 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
         struct text words = {0}, fault = {0};
         if (!hypothesis_fits(hypothesis))
             continue;
-        if (hypothesis->compared < needed) {
+        if (hypothesis->compared < needed || (sets < FOR_ROUNDINGS && is_of_roundings(hypothesis))) {
             *some_are_few = true;
             continue;
         }
@@ -73,8 +81,7 @@ static void note(void *context, const struct suspect *suspect)
     if (!some_are_few || to->fit_count > 0)
         return;
     free(to->cause);
-    to->cause =
-        text_made(NOT_NAMED "its sums are too long for more than %d of them to be compared", COMPARED_LEAST - 1);
+    to->cause = memory_copy(NOT_NAMED "too few of its results were compared");
 }
 
 /* ---- what fits most series of a method ---- */

@@ -10,14 +10,18 @@
 
 /* What was done to the data before they were summed. */
 enum change_kind {
-    TWICE_IN_PLACE, /* x_i doubled */
-    TWICE_BEHIND,   /* x_i once more behind itself: all that follow move up */
-    TWICE_AT_END,   /* x_i once more as the last */
-    OUT_AS_ZERO,    /* zeros in place of some neighbours */
-    OUT_CLOSED_UP,  /* all that follow move down */
-    OUT_BEYOND,     /* all that are behind a limit */
-    OUT_OF_BLOCKS,  /* all that are behind the last whole block of `at` */
-    FROM_ANOTHER,   /* the result of another trial before the first */
+    TWICE_IN_PLACE,  /* x_i doubled */
+    TWICE_BEHIND,    /* x_i once more behind itself: all that follow move up */
+    TWICE_AT_END,    /* x_i once more as the last */
+    OUT_AS_ZERO,     /* zeros in place of some neighbours */
+    OUT_CLOSED_UP,   /* all that follow move down */
+    OUT_BEYOND,      /* all that are behind a limit */
+    FROM_ANOTHER,    /* the result of another trial before the first */
+    OUT_OF_BLOCKS,   /* all behind the last whole block of `at`; this and the next of statistics (by_size.h) */
+    NOTHING_BETWEEN, /* merges of moments of each `at` numbers, or so many threads, where `length` is 1 */
+    MEANS_HALVED,
+    BY_A_FACTOR, /* each result of a norm off by the same one */
+    AS_TEXTBOOK, /* errors as large as those of E[x^2] - E[x]^2 */
     CHANGES
 };
 struct change {
@@ -38,9 +42,6 @@ enum hypothesis_kind {
     IN_CHAINS,      /* of a black box: an order that is none of ours */
     IN_PRODUCT,     /* of a matrix product: a way to compute an element */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
-    IN_PARTS,       /* of moments: those of parts, merged with a fault */
-    BY_A_FACTOR,    /* of a norm: each number off by the same factor */
-    AS_TEXTBOOK,    /* with errors as large as those of E[x^2] - E[x]^2 */
     HYPOTHESIS_KINDS
 };
 
@@ -57,15 +58,6 @@ struct integer_type {
     bool has_sign;
 };
 
-/* Moments of each so many numbers, or of so many threads, thread t having x_t, x_(t + size) ...; merged in turn, and
- * those of threads in halves. */
-enum parts_merged { NOTHING_BETWEEN, MEANS_HALVED, WEIGHTS_SWAPPED, PARTS_MERGED };
-struct parts {
-    uint32_t size;
-    bool of_threads;
-    enum parts_merged merged;
-};
-
 struct hypothesis {
     enum hypothesis_kind kind;
     const struct method *method;
@@ -78,8 +70,7 @@ struct hypothesis {
     const struct probe *tree;
     struct chains chains;
     struct product_arithmetic product;
-    struct norm_way way; /* of a norm */
-    struct parts parts;
+    struct norm_way way;         /* of a norm */
     bool is_by_size;             /* see by_size.h */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
     uint64_t compared, fitting;  /* rows */

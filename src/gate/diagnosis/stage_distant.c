@@ -73,8 +73,8 @@ static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
                 suspect->claimed.black_box && !hypothesis->is_by_size ? suspect->differing : hypothesis->compared;
             if ((hypothesis->is_by_size || !by_size_alone) && hypothesis->compared >= LIKE_ONE_IN &&
                 misses * LIKE_ONE_IN <= told &&
-                (!best || best->kind == AS_TEXTBOOK ||
-                 (hypothesis->fitting > best->fitting && hypothesis->kind != AS_TEXTBOOK)))
+                (!best || best->change.kind == AS_TEXTBOOK ||
+                 (hypothesis->fitting > best->fitting && hypothesis->change.kind != AS_TEXTBOOK)))
                 best = hypothesis;
         }
     return best;

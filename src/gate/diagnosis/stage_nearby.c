@@ -2,8 +2,6 @@
 #include "stages.h"
 #include "suspect.h"
 
-#include "src/gate/fault_tools.h"
-
 static struct hypotheses *nearby_of(struct suspect *suspect)
 {
     return &suspect->nearby;
@@ -28,25 +26,6 @@ static enum status name_own(const struct means *means, struct suspect *suspect)
     return OK;
 }
 
-/* A fault in a compensation, or in a rounding, leaves most of a good result: of some ten thousand hypotheses one has
- * the bits of few data sets by chance, of a mean, variance or norm that is sound. */
-enum { SETS_FOR_ROUNDINGS = 12 };
-
-static bool is_of_roundings(const struct hypothesis *of)
-{
-    return of->kind == FAULT_OF_TABLE &&
-           (of->fault->applies == fault_adds_in_hardware || (of->fault->broken && !is_plain(of->method)));
-}
-
-static enum status name_black_box(struct suspect *suspect)
-{
-    const bool are_few = is_statistic(suspect->claimed.method->operation) && suspect->taken < SETS_FOR_ROUNDINGS;
-    TRY(hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby));
-    for (size_t i = 0; i < suspect->nearby.count && are_few; i++)
-        suspect->nearby.list[i].dropped |= is_of_roundings(&suspect->nearby.list[i]);
-    return OK;
-}
-
 static enum status name_nearby(const struct means *means, struct suspect *suspect)
 {
     if (suspect->cause)
@@ -54,7 +33,7 @@ static enum status name_nearby(const struct means *means, struct suspect *suspec
     if (suspect_is_product(suspect))
         return hypotheses_of_products(suspect->claimed, suspect->n, &suspect->nearby);
     if (suspect->claimed.black_box)
-        return name_black_box(suspect);
+        return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
     if (!hypothesis_fits(&suspect->sound))
         return hypotheses_near(suspect->claimed, &suspect->nearby);
     return is_statistic(suspect->claimed.method->operation) ? OK : name_own(means, suspect); /* which asks sums */
