@@ -478,8 +478,8 @@ bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hyp
                hypothesis->product.unit == other->product.unit;
     return hypothesis_has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
            (hypothesis->fault != other->fault || hypothesis->way.fault != other->way.fault ||
-            hypothesis->change.kind != other->change.kind || hypothesis->change.at != other->change.at ||
-            hypothesis->change.length != other->change.length);
+            (hypothesis->is_by_size && hypothesis->change.kind != other->change.kind) ||
+            hypothesis->change.at != other->change.at || hypothesis->change.length != other->change.length);
 }
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
