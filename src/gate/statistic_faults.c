@@ -191,3 +191,14 @@ enum status fault_weights_unnormalised(const struct fault_call *call, uint64_t *
     products.operation = OPERATION_dot;
     return method_replay(method_of_operation(call->method, OPERATION_dot), &products, call->launch, 1, bits);
 }
+
+enum status fault_weights_by_n(const struct fault_call *call, uint64_t *bits)
+{
+    double sums[PASSES_MOST] = {(double)call->of.shape.terms};
+    struct fault_call products = *call;
+    const struct method pass = statistic_pass(call->method, OF_XY);
+    products.of.operation = OPERATION_dot;
+    TRY(method_replay(&pass, &products.of, call->launch, 1, bits));
+    sums[1] = double_from_bits(*bits);
+    return finish(call, call->method, sums, NULL, bits);
+}

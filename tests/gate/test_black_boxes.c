@@ -825,7 +825,10 @@ static void statistics_are_named_and_what_is_wrong_with_them(void **state)
         free(said);
         spoiled = boxes[i].sum;
         recipe.sum = spoilt_once;
-        assert_not_said(recipe, "on 20 of 20");
+        said = said_of(recipe);
+        if (strstr(said, "on 20 of 20") && !strstr(said, "by its size, not by its bits, "))
+            fail_msg("\"%s\" of one that is spoilt", said);
+        free(said);
     }
 }
 

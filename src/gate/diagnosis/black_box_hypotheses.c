@@ -189,18 +189,19 @@ static enum status append_other_additions(struct claimed_method claimed, uint64_
     return OK;
 }
 
-/* Added as the method is said to add, and in binary64; of a statistic each of its sums, in each algorithm that has
- * some. */
+/* Added as the method is said to add, in binary64, and in the format of its numbers, where that has 16 bits; of a
+ * statistic each of its sums, in each algorithm that has some. */
 static enum status append_chains_of(const struct method *method, struct claimed_method claimed, uint64_t n,
                                     struct hypotheses *hypotheses)
 {
-    const struct format *const added[] = {method->sum_format->added, &FORMAT_BINARY64};
+    const struct format *const added[] = {method->sum_format->added, method->sum_format->stored, &FORMAT_BINARY64};
     const bool is_of_sums = is_statistic(method->operation),
                is_wide = is_of_sums || added[0]->precision == FORMAT_BINARY64.precision;
     if (is_of_sums && (strcmp(method->accumulator, "plain") != 0 || !is_one_loop(method) || fault_adds_moments(method)))
         return OK;
-    for (int f = 0; f < 2 - is_wide; f++)
-        for (struct chains chains = {0}; chains_next(added[f], n, &chains);)
+    for (int f = 0; f < 3 - is_wide; f++)
+        for (struct chains chains = {0};
+             (f != 1 || added[1]->precision < FORMAT_BINARY32.precision) && chains_next(added[f], n, &chains);)
             TRY(hypotheses_append(
                 hypotheses,
                 (struct hypothesis){.kind = IN_CHAINS, .method = method, .launch = claimed.launch, .chains = chains}));

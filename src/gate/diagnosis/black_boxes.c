@@ -1,6 +1,7 @@
 #include "black_boxes.h"
 
 #include "src/base/list.h"
+#include "src/gate/fault_tools.h"
 #include "suspect.h"
 
 /* ---- what fits each series ---- */
@@ -10,6 +11,7 @@ struct fit {
     char *fault; /* "the last element is left out", or "" */
     const struct method *method;
     enum hypothesis_kind kind;
+    bool is_by_size;
     int complexity;
     uint64_t fitting, compared;
     size_t series; /* of the method, that have the words, too */
@@ -32,32 +34,37 @@ struct boxes {
 
 #define NOT_NAMED "not named: "
 
-/* One sum of twenty is too few for a name: many give its bits by chance. */
-enum { COMPARED_LEAST = 4 };
+/* One sum of twenty is too few for a name: many give its bits by chance; and so are a hundred numbers of one norm. */
+enum { COMPARED_LEAST = 4, FOR_ROUNDINGS = 12 };
 
-static void note_fits(const struct hypotheses *hypotheses, struct box_series *to, uint64_t rows, bool *some_are_few)
+/* Such a fault leaves most of a good result: a sound mean, variance or norm has the bits of some by chance. */
+static bool is_of_roundings(const struct hypothesis *of)
 {
-    const uint64_t needed = rows < COMPARED_LEAST ? rows : COMPARED_LEAST;
+    return of->fault && is_statistic(of->method->operation) &&
+           (of->fault->applies == fault_adds_in_hardware || (of->fault->broken && !is_plain(of->method)));
+}
+
+static void note_fits(const struct hypotheses *hypotheses, struct box_series *to, const struct suspect *suspect,
+                      bool *some_are_few)
+{
+    const uint64_t rows = suspect->rows->count, sets = suspect->taken;
+    const uint64_t needed = sets < COMPARED_LEAST ? rows : (COMPARED_LEAST - 1) * rows / sets + 1;
     to->fits = memory_resized(to->fits, (to->fit_count + hypotheses->count + 1) * sizeof *to->fits);
     for (size_t i = 0; i < hypotheses->count; i++) {
         const struct hypothesis *hypothesis = &hypotheses->list[i];
         struct text words = {0}, fault = {0};
         if (!hypothesis_fits(hypothesis))
             continue;
-        if (hypothesis->compared < needed) {
+        if (hypothesis->compared < needed || (sets < FOR_ROUNDINGS && is_of_roundings(hypothesis))) {
             *some_are_few = true;
             continue;
         }
         hypothesis_say(hypothesis, &words);
         hypothesis_say_fault(hypothesis, &fault);
-        to->fits[to->fit_count++] = (struct fit){text_take(&words),
-                                                 text_take(&fault),
-                                                 hypothesis->method,
-                                                 hypothesis->kind,
-                                                 hypothesis_complexity(hypothesis),
-                                                 hypothesis->fitting,
-                                                 hypothesis->compared,
-                                                 0};
+        to->fits[to->fit_count++] =
+            (struct fit){text_take(&words),   text_take(&fault),      hypothesis->method,
+                         hypothesis->kind,    hypothesis->is_by_size, hypothesis_complexity(hypothesis),
+                         hypothesis->fitting, hypothesis->compared,   0};
     }
 }
 
@@ -69,13 +76,12 @@ static void note(void *context, const struct suspect *suspect)
     if (suspect->is_constant)
         return;
     bool some_are_few = false;
-    note_fits(&suspect->nearby, to, suspect->rows->count, &some_are_few);
-    note_fits(&suspect->distant, to, suspect->rows->count, &some_are_few);
+    note_fits(&suspect->nearby, to, suspect, &some_are_few);
+    note_fits(&suspect->distant, to, suspect, &some_are_few);
     if (!some_are_few || to->fit_count > 0)
         return;
     free(to->cause);
-    to->cause =
-        text_made(NOT_NAMED "its sums are too long for more than %d of them to be compared", COMPARED_LEAST - 1);
+    to->cause = memory_copy(NOT_NAMED "too few of its results were compared");
 }
 
 /* ---- what fits most series of a method ---- */
@@ -240,10 +246,13 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     }
     const size_t equals = say_equals(boxes, method, words, &others);
     char *const alternatives = text_take(&others);
+    const bool is_by_size = fit_of(series_of(boxes, method, words), words)->is_by_size;
     const bool is_nearest = equals > 0 && are_nearest(boxes, method, words);
-    text_append(&text, "%s: %s%s%s%s on %" PRIu64 " of %" PRIu64, method,
-                is_nearest ? "correctly rounded, as is " : "bit for bit ", words, alternatives,
-                strstr(words, " in which ") || boxes->has_products ? "," : "", fitting, compared);
+    text_append(&text, "%s: %s %s%s%s on %" PRIu64 " of %" PRIu64, method,
+                is_nearest   ? "correctly rounded, as is"
+                : is_by_size ? BY_SIZE
+                             : BY_BITS,
+                words, alternatives, strstr(words, " in which ") || boxes->has_products ? "," : "", fitting, compared);
     free(alternatives);
     if (fit < all)
         text_append(&text, " (%zu of %zu series)", fit, all);
@@ -252,15 +261,16 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     return say(sentences, text_take(&text));
 }
 
-/* In one line, whatever the others have: of many data it is much the same. */
-static enum status say_others(struct boxes *boxes, const char *method, struct black_box_sentences *sentences)
+/* In one line, whatever the others have whose cause so begins: of many data it is much the same. */
+static enum status say_others(struct boxes *boxes, const char *method, const char *beginning,
+                              struct black_box_sentences *sentences)
 {
     const struct box_series *first = NULL;
     size_t more = 0;
     char others[64] = "";
     for (size_t s = 0; s < boxes->count; s++) {
         struct box_series *of = &boxes->list[s];
-        if (!is_of(of, method) || of->is_told)
+        if (!is_of(of, method) || of->is_told || strncmp(of->cause, beginning, strlen(beginning)) != 0)
             continue;
         more += first != NULL;
         if (!first ||
@@ -282,7 +292,8 @@ static enum status say_all(struct boxes *boxes, struct black_box_sentences *sent
         const char *best = best_words(boxes, method);
         if (best)
             TRY(say_best(boxes, method, best, sentences));
-        TRY(say_others(boxes, method, sentences));
+        TRY(say_others(boxes, method, BY_SIZE, sentences));
+        TRY(say_others(boxes, method, "", sentences));
     }
     return OK;
 }

@@ -1,4 +1,4 @@
-#include "hypothesis.h"
+#include "by_size.h"
 
 #include "src/gate/fault_tools.h"
 
@@ -205,6 +205,8 @@ static uint64_t change_numbers(struct change change, double start, double *x, ui
         return n;
     case OUT_BEYOND:
         return at;
+    case OUT_OF_BLOCKS:
+        return n - n % at;
     case FROM_ANOTHER:
         memmove(x + 1, x, n * sizeof *x);
         x[0] = start;
@@ -330,6 +332,12 @@ static enum status add_in_chains(const void *context, const struct fault_call *c
     return OK;
 }
 
+static enum status add_changed(const void *context, const struct fault_call *call, uint64_t *bits)
+{
+    OWNED double *x = fault_numbers(call, call->of.shape.terms);
+    return x ? sum_of_own(context, call, x, bits) : out_of_memory("a diagnosis");
+}
+
 static enum status statistic(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
     const struct fault_call call = {
@@ -338,6 +346,10 @@ static enum status statistic(const struct hypothesis *hypothesis, const struct d
         hypothesis->launch};
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
+    if (hypothesis->change.kind == OUT_OF_BLOCKS)
+        return fault_replay_passes(&call, add_changed, hypothesis, bits);
+    if (hypothesis->change.kind == NOTHING_BETWEEN || hypothesis->change.kind == MEANS_HALVED)
+        return fault_replay_passes(&call, sum_of_moments, &(struct changed_moments){hypothesis->change, data}, bits);
     const bool is_norm = hypothesis->way.fault || hypothesis->way.ending || hypothesis->way.kept;
     if (hypothesis->kind == IN_CHAINS)
         return is_norm ? fault_end_passes(&call, add_in_chains, &hypothesis->chains, norm_by, &hypothesis->way, bits)
@@ -369,8 +381,8 @@ int hypothesis_complexity(const struct hypothesis *hypothesis)
     static const char ranks[] = "ranks_";
     const struct method *method = hypothesis->method;
     const bool is_method = hypothesis->kind == OTHER_METHOD || hypothesis->kind == OTHER_LAUNCH;
-    if (hypothesis->way.fault)
-        return 3;
+    if (hypothesis->way.fault || hypothesis->is_by_size)
+        return 3 + hypothesis->is_by_size + (hypothesis->change.kind >= BY_A_FACTOR);
     if (hypothesis->kind == IN_CHAINS || !is_method)
         return hypothesis->kind == IN_CHAINS ? 0 : 3;
     return strncmp(method->order, ranks, sizeof ranks - 1) == 0 ? 2
@@ -381,6 +393,12 @@ int hypothesis_complexity(const struct hypothesis *hypothesis)
 
 static void say_change(struct change change, struct text *to)
 {
+    static const char *const by_size[][2] = {
+        {"the elements beyond the last whole block of ", "are left out"},
+        {"a merge of the moments of ", "forgets d d na nb / n, what lies between two means"},
+        {"a merge of the moments of ", "takes two means as if both were of as many numbers"},
+        {"1/root is off, or the sum in it: each number by the same factor"},
+        {"errors are those of E[x^2] - E[x]^2, above 4 times Welford's"}};
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
         text_append(to, "x_%" PRIu64 " is added twice", change.at);
@@ -388,6 +406,11 @@ static void say_change(struct change change, struct text *to)
         text_append(to, "the sum starts from the result of another trial");
     else if (change.kind == OUT_BEYOND)
         text_append(to, "the elements beyond the first %" PRIu64 " are left out", change.at);
+    else if (change.kind >= OUT_OF_BLOCKS && change.at == 0)
+        text_append(to, "%s", *by_size[change.kind - OUT_OF_BLOCKS]);
+    else if (change.kind >= OUT_OF_BLOCKS)
+        text_append(to, "%s%" PRIu64 " %s %s", by_size[change.kind - OUT_OF_BLOCKS][0], change.at,
+                    change.length ? "threads" : "numbers", by_size[change.kind - OUT_OF_BLOCKS][1]);
     else if (change.length == 1)
         text_append(to, "x_%" PRIu64 " is left out", change.at);
     else
@@ -455,6 +478,7 @@ bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hyp
                hypothesis->product.unit == other->product.unit;
     return hypothesis_has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
            (hypothesis->fault != other->fault || hypothesis->way.fault != other->way.fault ||
+            (hypothesis->is_by_size && hypothesis->change.kind != other->change.kind) ||
             hypothesis->change.at != other->change.at || hypothesis->change.length != other->change.length);
 }
 
@@ -485,7 +509,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
                     hypothesis->type.has_sign ? "with" : "without", hypothesis->type.width);
         return;
     }
-    text_append(to, "%s", hypothesis->method->id);
+    text_append(to, "%.*s", (int)strcspn(hypothesis->method->id, hypothesis->is_by_size ? ".:" : ""),
+                hypothesis->method->id);
     if (hypothesis->kind == IN_INTEGERS)
         text_append(to, ", %s,", hypothesis->method->accumulator_claim);
     if (hypothesis->kind == OTHER_LAUNCH)

@@ -10,13 +10,18 @@
 
 /* What was done to the data before they were summed. */
 enum change_kind {
-    TWICE_IN_PLACE, /* x_i doubled */
-    TWICE_BEHIND,   /* x_i once more behind itself: all that follow move up */
-    TWICE_AT_END,   /* x_i once more as the last */
-    OUT_AS_ZERO,    /* zeros in place of some neighbours */
-    OUT_CLOSED_UP,  /* all that follow move down */
-    OUT_BEYOND,     /* all that are behind a limit */
-    FROM_ANOTHER,   /* the result of another trial before the first */
+    TWICE_IN_PLACE,  /* x_i doubled */
+    TWICE_BEHIND,    /* x_i once more behind itself: all that follow move up */
+    TWICE_AT_END,    /* x_i once more as the last */
+    OUT_AS_ZERO,     /* zeros in place of some neighbours */
+    OUT_CLOSED_UP,   /* all that follow move down */
+    OUT_BEYOND,      /* all that are behind a limit */
+    FROM_ANOTHER,    /* the result of another trial before the first */
+    OUT_OF_BLOCKS,   /* all behind the last whole block of `at`; this and the next of statistics (by_size.h) */
+    NOTHING_BETWEEN, /* merges of moments of each `at` numbers, or so many threads, where `length` is 1 */
+    MEANS_HALVED,
+    BY_A_FACTOR, /* each result of a norm off by the same one */
+    AS_TEXTBOOK, /* errors as large as those of E[x^2] - E[x]^2 */
     CHANGES
 };
 struct change {
@@ -66,6 +71,7 @@ struct hypothesis {
     struct chains chains;
     struct product_arithmetic product;
     struct norm_way way;         /* of a norm */
+    bool is_by_size;             /* see by_size.h */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
     uint64_t compared, fitting;  /* rows */
     bool dropped;

@@ -1,4 +1,4 @@
-#include "suspect.h"
+#include "by_size.h"
 
 #include "src/base/list.h"
 #include "src/gate/parallel.h"
@@ -136,6 +136,11 @@ static enum status do_job(const struct batch *batch, struct job *job, struct nor
                                        : hypothesis_sum(&of, data, bits));
     job->bits = *bits;
     compare(job, bits, results);
+    if (!job->hypothesis->is_by_size)
+        return OK;
+    bool has = false;
+    TRY(has_sizes(job, data, bits, &has));
+    job->fitting = has ? job->compared : 0;
     return OK;
 }
 

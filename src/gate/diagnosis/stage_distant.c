@@ -1,8 +1,11 @@
 /* What is far from the method: elements that are searched for, and all other methods. */
+#include "by_size.h"
 #include "elements.h"
 #include "src/gate/parallel.h"
 #include "stages.h"
 #include "suspect.h"
+
+#include "kernels/statistic.h"
 
 static const uint64_t NUMBERS_TO_SEARCH = UINT64_C(1) << 24; /* in all samples of a series */
 
@@ -52,11 +55,13 @@ static enum status search(void *context, size_t s)
 }
 
 /* What fits nearly all: the method itself, of equals; of a black box it is among the others, and sums that plain
- * additions have as well say nothing.  Of a product most ways have most bits of small elements. */
+ * additions have as well say nothing.  Of a product most ways have most bits of small elements, and of a norm
+ * those of one data set, whose factor is right. */
 static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
 {
     if (suspect_is_product(suspect))
         return NULL;
+    const bool by_size_alone = operation_is_per_number(suspect->claimed.method->operation);
     const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = !suspect->claimed.black_box};
     const struct hypotheses *const lists[] = {&one, &suspect->nearby, &suspect->distant};
     const struct hypothesis *best = NULL;
@@ -64,9 +69,12 @@ static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
         for (size_t i = 0; i < lists[l]->count; i++) {
             const struct hypothesis *hypothesis = &lists[l]->list[i];
             const uint64_t misses = hypothesis->compared - hypothesis->fitting;
-            const uint64_t told = suspect->claimed.black_box ? suspect->differing : hypothesis->compared;
-            if (hypothesis->compared >= LIKE_ONE_IN && misses * LIKE_ONE_IN <= told &&
-                (!best || hypothesis->fitting > best->fitting))
+            const uint64_t told =
+                suspect->claimed.black_box && !hypothesis->is_by_size ? suspect->differing : hypothesis->compared;
+            if ((hypothesis->is_by_size || !by_size_alone) && hypothesis->compared >= LIKE_ONE_IN &&
+                misses * LIKE_ONE_IN <= told &&
+                (!best || best->change.kind == AS_TEXTBOOK ||
+                 (hypothesis->fitting > best->fitting && hypothesis->change.kind != AS_TEXTBOOK)))
                 best = hypothesis;
         }
     return best;
@@ -101,6 +109,14 @@ static enum status name_distant(struct means *means, struct suspect *suspect)
     return hypotheses_of_its_tree(suspect->claimed, suspect->n, &suspect->distant);
 }
 
+static enum status name_by_size(struct suspect *suspect)
+{
+    const struct claimed_method claimed = suspect->claimed;
+    const bool may_be = !suspect->cause && claimed.black_box && is_statistic(claimed.method->operation) &&
+                        !is_of_exponentials(claimed.method->operation);
+    return may_be ? hypotheses_by_size(claimed, suspect->n, &suspect->distant) : OK;
+}
+
 static struct hypotheses *distant_of(struct suspect *suspect)
 {
     return &suspect->distant;
@@ -111,6 +127,8 @@ enum status stage_distant(struct means *means, struct group *group)
     TRY(parallel_each(means->workers, group->suspect_count, search, group));
     for (size_t s = 0; s < group->suspect_count; s++)
         TRY(name_distant(means, &group->suspects[s]));
+    for (size_t s = 0; s < group->suspect_count; s++)
+        TRY(name_by_size(&group->suspects[s]));
     TRY(eliminate(group, distant_of, means->workers));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)

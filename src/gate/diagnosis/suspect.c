@@ -96,7 +96,7 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, con
                size_t others)
 {
     struct text cause = {0};
-    text_append(&cause, "bit for bit ");
+    text_append(&cause, "%s ", hypothesis->is_by_size ? BY_SIZE : BY_BITS);
     hypothesis_say(hypothesis, &cause);
     if (others > 0)
         others -= say_alternatives(list, hypothesis, &cause);
@@ -154,6 +154,9 @@ void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault)
     text_append(&cause, "gives %s, whatever the data, on %zu of %zu",
                 hex_text(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits)),
                 suspect->rows->count, suspect->rows->count);
+    if (operation_table[suspect->claimed.method->operation].of == LAYER_NORM &&
+        format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits) == 0)
+        text_append(&cause, ": each number less itself, as less a mean along the other axis of one row");
     if (fault)
         say_alternatives(&suspect->nearby, fault, &cause);
     suspect->cause = text_take(&cause);

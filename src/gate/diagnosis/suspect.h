@@ -43,6 +43,9 @@ static inline bool suspect_is_product(const struct suspect *suspect)
     return suspect->claimed.method && operation_table[suspect->claimed.method->operation].of == MATRICES;
 }
 
+#define BY_BITS "bit for bit"
+#define BY_SIZE "by its size, not by its bits,"
+
 /* These set the cause.  Of `others` in a list that fit as well some are named. */
 enum { CAUSES_MOST = 3 };
 void settle_undiagnosed(struct suspect *suspect, const char *why);
