@@ -161,6 +161,9 @@ char *study_yaml(const struct study *study);
 /* Reads --operation, or the key of a study file: words with commas between them. */
 enum status study_read_operations(struct study *study, const char *words, const char *where);
 
+/* What the data of an operation are. */
+enum data_kind operation_data_kind(enum operation operation);
+
 /* Once methods and data are known: how many vectors the data are made of.  BAD_INPUT where they have another number. */
 enum status study_set_vectors(struct study *study);
 

@@ -105,9 +105,9 @@ static enum status apply_operations(struct study *study, bool quiet)
     return bad_input("--operation: no method is left; see `ulpscope list methods` and `ulpscope list operations`");
 }
 
-static enum data_kind kind_of(const struct study *study)
+enum data_kind operation_data_kind(enum operation operation)
 {
-    const struct operation_row *row = &operation_table[study_operation(study)];
+    const struct operation_row *row = &operation_table[operation];
     if (row->vectors == 1)
         return row->of == WINDOW_SUMS ? VECTOR_IN_WINDOWS : ONE_VECTOR;
     return row->of == MATRICES ? TWO_MATRICES : TWO_VECTORS;
@@ -118,7 +118,8 @@ enum status study_set_vectors(struct study *study)
     for (size_t e = 0; e < study->entry_count; e++) {
         struct study_entry *entry = &study->entries[e];
         for (size_t s = 0; s < entry->spec_count; s++)
-            TRY(data_spec_set_kind(&entry->specs[s], kind_of(study), *entry->where ? entry->where : "--data"));
+            TRY(data_spec_set_kind(&entry->specs[s], operation_data_kind(study_operation(study)),
+                                   *entry->where ? entry->where : "--data"));
         struct file_sums sums = {.count = entry->trials};
         if (entry->sums > 0)
             TRY(data_spec_sums(entry->specs, &sums)); /* of matrices they are fewer than of vectors */
