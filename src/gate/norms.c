@@ -212,8 +212,8 @@ static double ended_exponential(const struct formula *formula, const struct numb
     const double z = formula_rounded(formula, x - by.mean);
     const double e = formula_rounded(formula, formula->of.algorithm == BY_FAST_EXP ? exp_fast(z) : exp_any(z));
     const double p = numbers->of_fp8 ? rounded_to(e, &FORMAT_E4M3) : e;
-    return formula_rounded(formula, ending == NORM_INVERTS ? p * formula_rounded(formula, 1 / by.factor)
-                                                           : p / by.factor);
+    return formula_rounded(formula,
+                           ending == NORM_INVERTS ? p * formula_rounded(formula, 1 / by.factor) : p / by.factor);
 }
 
 /* Of sums that are there, what becomes of x. */

@@ -190,7 +190,8 @@ static void make_exponentials(struct known *known, uint64_t row)
     for (uint64_t i = first; i < first + n && of != LOGSUMEXP && of != CROSS_ENTROPY; i++) {
         const double log_p = held_number(stored, known->x, i) - lse;
         known->results[i] = of == SOFTMAX ? exp(log_p) : log_p;
-        known->allowed[i] = roundings * size * (of == SOFTMAX ? known->results[i] : 1) + double_power(-room(known->method));
+        known->allowed[i] =
+            roundings * size * (of == SOFTMAX ? known->results[i] : 1) + double_power(-room(known->method));
     }
     if (of == LOGSUMEXP || of == CROSS_ENTROPY) {
         known->results[row] = of == LOGSUMEXP ? lse : lse * y_sum - xy;

@@ -223,8 +223,8 @@ static bool is_of_statistics(const char *id)
 
 static bool is_of_scans(const struct fault *fault)
 {
-    return fault->applies(method_find("scan:plain/serial")) != fault->applies(method_find("plain/serial")) ||
-           fault->applies == fault_find("window_longer")->applies;
+    return !fault->applies(method_find("plain/serial")) && (fault->applies(method_find("scan:plain/serial")) ||
+                                                            fault->applies(method_find("rolling:plain/add_subtract")));
 }
 
 static void print_meanings(void)

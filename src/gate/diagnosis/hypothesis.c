@@ -422,8 +422,8 @@ bool hypothesis_has_fault(const struct hypothesis *hypothesis)
 /* ", each x r - m r in which eps is left out" */
 static void say_way(struct norm_way way, struct text *to)
 {
-    static const char *const endings[NORM_ENDINGS] = {"", ", each x - m divided by the root,",
-                                                      ", each x r - m r for r = 1/root,", ", each exponential times 1/sum,"};
+    static const char *const endings[NORM_ENDINGS] = {
+        "", ", each x - m divided by the root,", ", each x r - m r for r = 1/root,", ", each exponential times 1/sum,"};
     text_append(to, "%s%s%s", endings[way.ending], way.fault ? " in which " : "", norm_fault_meaning(way.fault));
 }
 

@@ -113,11 +113,11 @@ static bool is_new(const struct making *making, size_t row)
 /* None is of two vectors. */
 static void choose_rows(struct making *making)
 {
-    const size_t most = operation_table[making->operation].vectors > 1 ? 0
+    const size_t most = operation_table[making->operation].vectors > 1       ? 0
                         : operation_table[making->operation].of >= LOGSUMEXP ? OF_EXPONENTIALS
-                        : operation_is_per_number(making->operation)   ? ROWS
-                        : is_statistic(making->operation)              ? OF_NORMS
-                                                                       : OF_STATISTICS;
+                        : operation_is_per_number(making->operation)         ? ROWS
+                        : is_statistic(making->operation)                    ? OF_NORMS
+                                                                             : OF_STATISTICS;
     for (size_t row = 0; row < most; row++)
         if (is_binary32(making->format) ||
             (is_new(making, row) && !generator_refuses(generator_find(rows[row].family), making->format)))
