@@ -68,8 +68,8 @@ struct ulpscope_call {
     const DLTensor *inputs;  /* sum, sumsq, norm2: [n]; dot: [n], [n]; with ULPSCOPE_ROWS [rows, n] in place of [n];
                                 matmul: [rows, n], [n, columns] */
     int32_t input_count;     /* 1 or 2; they can be read, not written */
-    const DLTensor *outputs; /* one: [1]; with ULPSCOPE_ROWS [rows]; of matmul [rows, columns]; of layer_norm and
-                                rms_norm, which have a result for each number, that of the input */
+    const DLTensor *outputs; /* one: [1]; with ULPSCOPE_ROWS [rows]; of matmul [rows, columns]; of norms, softmax,
+                                log_softmax and scan, which have a result for each number, that of the input */
     void *stream; /* of a method ON_DEVICE: the CUstream, which is cudaStream_t, to work on; it is waited for,
                      perhaps when more calls were made on it */
     uint32_t blocks, threads; /* of --blocks and --threads, for kernels that let one choose */

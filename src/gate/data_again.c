@@ -33,9 +33,7 @@ enum status again_open(const struct study_record *study, size_t entry, size_t sp
         return BAD_INPUT;
     }
     const enum operation operation = study->method_count > 0 ? study->methods[0].operation : OPERATION_sum;
-    if (operation_table[operation].vectors > 1)
-        TRY(data_spec_set_kind(again->specs, operation < VECTOR_OPERATIONS ? TWO_VECTORS : TWO_MATRICES,
-                               "the run's data"));
+    TRY(data_spec_set_kind(again->specs, operation_data_kind(operation), "the run's data"));
     if (again->specs->path && access(again->specs->path, R_OK) != 0) {
         snprintf(why, WHY_SIZE, "cannot read %s: %s", again->specs->path, strerror(errno));
         return BAD_INPUT;

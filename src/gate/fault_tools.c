@@ -2,9 +2,14 @@
 
 #include "kernels/statistic.h"
 
-bool fault_any_sum(const struct method *method)
+bool fault_any(const struct method *method)
 {
     return method->role == SUMS && method->replay;
+}
+
+bool fault_any_sum(const struct method *method)
+{
+    return fault_any(method) && !is_scan(method->operation);
 }
 
 bool fault_adds_moments(const struct method *method)
@@ -15,7 +20,7 @@ bool fault_adds_moments(const struct method *method)
 
 bool fault_of_one_vector(const struct method *method)
 {
-    return fault_any_sum(method) &&
+    return fault_any(method) &&
            !(is_statistic(method->operation) && operation_table[method->operation].vectors > 1);
 }
 

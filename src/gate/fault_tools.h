@@ -3,8 +3,11 @@
 
 #include "fault.h"
 
-/* The functions of all rows; fault_any_sum() is here, and says yes to whoever adds up data and has a replay, which a
- * black box has not; fault_of_one_vector() not to statistics of two, fault_adds_alone() to none. */
+#include "kernels/statistic_bound.h"
+
+/* The functions of all rows; fault_any() is here, and says yes to whoever adds up data and has a replay, which a
+ * black box has not; fault_any_sum() not to scans; fault_of_one_vector() not to statistics of two, fault_adds_alone() to
+ * none. */
 #define FAULT(id, applies, meaning)                                                                                    \
     bool applies(const struct method *method);                                                                         \
     enum status fault_##id(const struct fault_call *call, uint64_t *bits);
@@ -21,6 +24,10 @@ static inline bool fault_leaves_above(const struct method *method)
 
 /* Whether its accumulator is one of moments, which has no sums: of a mean or a variance as one goes. */
 bool fault_adds_moments(const struct method *method);
+
+/* The first operation of a quantity that has the algorithm, by the method's accumulator and order; NULL. */
+const struct method *fault_method_by(const struct method *method, enum quantity quantity,
+                                     enum statistic_algorithm algorithm);
 
 /* The sum of n elements from `first` on, in the order of the call; in this thread, whose rounding may have been
  * changed.

@@ -1,4 +1,4 @@
-/* Layer norms and RMS norms with another ending than ours, or a fault in it. */
+/* Layer norms, RMS norms, and what is made of exponentials, with another ending than ours, or a fault. */
 #pragma once
 
 #include "fault.h"
@@ -10,11 +10,12 @@ enum norm_fault {
     NORM_FAULTS
 };
 
-/* What becomes of x, the mean m and the root, r = 1/root: all are sound. */
+/* What becomes of x, the mean m and the root, r = 1/root; of an exponential e and their sum D: all are sound. */
 enum norm_ending {
-    NORM_TIMES,   /* (x - m) r, as ours */
+    NORM_TIMES,   /* (x - m) r or e / D, as ours */
     NORM_DIVIDES, /* (x - m) / root */
     NORM_SPLITS,  /* x r - m r */
+    NORM_INVERTS, /* e (1/D) */
     NORM_ENDINGS
 };
 struct norm_way {
@@ -32,9 +33,9 @@ struct norm_kept {
     double sums[NORM_FAULTS][4]; /* of PASSES_MOST passes */
 };
 
-bool norm_can_be(struct norm_way way, const struct method *method); /* false of what is no norm */
+bool norm_can_be(struct norm_way way, const struct method *method); /* false of what is neither */
 enum norm_fault norm_fault_named(const char *id);                   /* NORM_SOUND: none */
 const char *norm_fault_meaning(enum norm_fault fault);              /* as fault.h has it */
 
-/* The results of a norm; its passes are the method's.  `way`: a struct norm_way.  NOT_MEASURED. */
+/* The results; the passes are the method's.  `way`: a struct norm_way.  NOT_MEASURED. */
 enum status norm_by(const void *way, const struct fault_call *call, uint64_t *bits);

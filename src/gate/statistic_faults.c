@@ -20,9 +20,8 @@ static bool is_variance(const struct method *method)
     return of(method) && ((quantity >= VARIANCE && quantity <= SAMPLE_STD) || quantity == LAYER_NORM);
 }
 
-/* The first operation of a quantity that has the algorithm, by the method's accumulator and order; NULL. */
-static const struct method *method_by(const struct method *method, enum quantity quantity,
-                                      enum statistic_algorithm algorithm)
+const struct method *fault_method_by(const struct method *method, enum quantity quantity,
+                                     enum statistic_algorithm algorithm)
 {
     for (int o = FIRST_STATISTIC; o < VECTOR_OPERATIONS; o++)
         if (operation_table[o].of == quantity && statistic_of((enum operation)o)->algorithm == algorithm)
@@ -34,14 +33,14 @@ static const struct method *method_by(const struct method *method, enum quantity
 static enum status replay_by(const struct fault_call *call, enum quantity quantity, enum statistic_algorithm algorithm,
                              uint64_t *bits)
 {
-    const struct method *other = method_by(call->method, quantity, algorithm);
+    const struct method *other = fault_method_by(call->method, quantity, algorithm);
     return method_replay(other, &call->of, call->launch, 1, bits);
 }
 
 bool fault_is_centred(const struct method *method)
 {
     return is_variance(method) && of(method)->algorithm != BY_TEXTBOOK &&
-           method_by(method, quantity_of(method), BY_TEXTBOOK) != NULL;
+           fault_method_by(method, quantity_of(method), BY_TEXTBOOK) != NULL;
 }
 
 enum status fault_textbook(const struct fault_call *call, uint64_t *bits)
@@ -65,7 +64,7 @@ static const struct method *of_squares(const struct method *method)
     const enum quantity quantity = quantity_of(method);
     return quantity == MEAN_SQUARE || quantity == RMS || quantity == RMS_NORM
                ? method
-               : method_by(method, quantity, BY_TEXTBOOK);
+               : fault_method_by(method, quantity, BY_TEXTBOOK);
 }
 
 bool fault_has_squares(const struct method *method)
@@ -129,7 +128,7 @@ enum status fault_squares_narrow(const struct fault_call *call, uint64_t *bits)
 /* (x_0 + x_1)/2 of x_0 and x_1, and so on: the array has two columns, and the mean is along the other axis. */
 enum status fault_mean_of_neighbours(const struct fault_call *call, uint64_t *bits)
 {
-    const struct method *method = method_by(call->method, quantity_of(call->method), BY_TWO_PASS);
+    const struct method *method = fault_method_by(call->method, quantity_of(call->method), BY_TWO_PASS);
     const struct format *added = method->sum_format->added;
     const uint64_t n = call->of.shape.terms;
     double sums[PASSES_MOST] = {0};

@@ -1,4 +1,5 @@
 #include "known.h"
+#include "kernels/statistic.h"
 #include "src/base/base.h"
 
 #include <math.h>
@@ -169,6 +170,45 @@ static void normalize_row(struct known *known, uint64_t row)
     }
 }
 
+/* Numbers that no algorithm's exponentials overflow or vanish of, and the results; each is off by a few roundings of
+ * terms that the log and the largest number are among. */
+static void make_exponentials(struct known *known, uint64_t row)
+{
+    enum { LARGEST = 4 };
+    const struct format *stored = known->method->sum_format->stored;
+    const enum quantity of = operation_table[known->method->operation].of;
+    const uint64_t n = known->shape.terms, first = row * n;
+    const double roundings = ROUNDINGS * (double)n * double_power(-room(known->method));
+    double sum = 0, y_sum = 0, y_abs = 0, xy = 0;
+    for (uint64_t i = first; i < first + n; i++) {
+        const double x = (double)random_below(known, 2 * LARGEST + 1) - LARGEST;
+        held_set(stored, known->x, i, x);
+        const double y = known->y ? held_number(stored, known->y, i) : 0;
+        sum += exp(x), y_sum += y, y_abs += fabs(y), xy += x * y;
+    }
+    const double lse = log(sum), size = fabs(lse) + LARGEST;
+    for (uint64_t i = first; i < first + n && of != LOGSUMEXP && of != CROSS_ENTROPY; i++) {
+        const double log_p = held_number(stored, known->x, i) - lse;
+        known->results[i] = of == SOFTMAX ? exp(log_p) : log_p;
+        known->allowed[i] =
+            roundings * size * (of == SOFTMAX ? known->results[i] : 1) + double_power(-room(known->method));
+    }
+    if (of == LOGSUMEXP || of == CROSS_ENTROPY) {
+        known->results[row] = of == LOGSUMEXP ? lse : lse * y_sum - xy;
+        known->allowed[row] = roundings * size * (of == LOGSUMEXP ? 1 : y_abs + 1);
+    }
+}
+
+/* Each is exact, as what they are sums of are integers that all add up to less than there is room for. */
+static void make_prefixes(struct known *known, uint64_t row, int scale)
+{
+    double sum = 0;
+    for (uint64_t i = row * known->shape.terms; i < (row + 1) * known->shape.terms; i++) {
+        sum += held_number(known->method->sum_format->stored, known->x, i);
+        known->results[i] = double_scaled(sum, scale);
+    }
+}
+
 static bool has_root(enum quantity of)
 {
     return of == RMS || of == STD || of == SAMPLE_STD;
@@ -179,7 +219,7 @@ bool known_is_right(const struct known *known, uint64_t e, double value)
     const enum operation operation = known->method->operation;
     if (!is_statistic(operation))
         return value == known->results[e];
-    if (operation_is_per_number(operation))
+    if (operation_is_per_number(operation) || is_of_exponentials(operation))
         return !isfinite(known->allowed[e]) || fabs(value - known->results[e]) <= known->allowed[e];
     const bool is_root = has_root(operation_table[operation].of);
     double scale;
@@ -246,7 +286,8 @@ static void fill(struct known *known)
     const uint64_t y_count = shape.terms * (shape.columns > 0 ? shape.columns : shape.rows);
     const bool is_norm = operation_table[known->method->operation].of == ROOT_OF_SQUARES;
     const bool is_weighted = operation_table[known->method->operation].of == MEAN_WEIGHTED;
-    const bool is_per_number = operation_is_per_number(known->method->operation);
+    const bool has_exponentials = is_of_exponentials(known->method->operation);
+    const bool is_per_number = operation_is_per_number(known->method->operation) || has_exponentials;
     const int scale = unit(known), of_result = is_norm || !is_of_squares(known) ? scale : 2 * scale;
     for (uint64_t r = 0; r < shape.rows && is_norm; r++)
         fill_row_with_root(known, r, UINT64_C(1) << (room(known->method) - 1));
@@ -255,7 +296,12 @@ static void fill(struct known *known)
     for (uint64_t i = 0; i < y_count && known->y != known->x && known->y; i++)
         held_set(stored, known->y, i, random_below(known, 2) ? 1 : is_weighted ? 2 : -1);
     for (uint64_t r = 0; r < shape.rows && is_per_number; r++)
-        normalize_row(known, r);
+        if (has_exponentials)
+            make_exponentials(known, r);
+        else if (is_scan(known->method->operation))
+            make_prefixes(known, r, scale);
+        else
+            normalize_row(known, r);
     for (uint64_t e = 0; e < shape_results(shape) && !is_per_number; e++)
         known->results[e] = double_scaled(result_of(known, e), of_result);
     for (uint64_t i = 0; i < x_count && scale != 0; i++)
@@ -276,10 +322,11 @@ bool known_is_there(const struct method *method, enum content content)
                unit(&(struct known){.method = method, .content = content}) > 0;
     case OVERFLOWING:
         return method->operation == OPERATION_sum;
-    case WITH_NAN:
-        return row->of != MATRICES;
+    case WITH_NAN: /* which the prefixes before it lack */
+        return row->of != MATRICES && row->of != PREFIXES;
     case WITH_INFINITY:
-        return row->of != MATRICES && row->of != RMS_NORM && /* which divides by it */
+        return row->of != MATRICES && row->of != PREFIXES && !is_of_exponentials(method->operation) &&
+               row->of != RMS_NORM && /* which divides by it */
                !method->sum_format->stored->finite_only && !sum_format_saturates(method->sum_format);
     default:
         return true;

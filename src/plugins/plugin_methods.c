@@ -98,10 +98,13 @@ static const struct method *highest_of(const char *accumulator, enum operation o
     size_t count;
     if (is_statistic(operation)) /* nothing is claimed of it: whether there are any */
         return method_table_for(operation, in, &count)[0];
-    const bool is_product = operation_table[operation].of == MATRICES;
-    OWNED char *id = text_made(is_product ? "matmul:%s/naive" : "%s/serial", accumulator);
+    const bool is_product = operation_table[operation].of == MATRICES, is_prefix = operation == OPERATION_scan;
+    OWNED char *id = text_made(is_product  ? "matmul:%s/naive"
+                               : is_prefix ? "scan:%s/serial"
+                                           : "%s/serial",
+                               accumulator);
     const struct method *loop = method_find(id);
-    if (loop && !is_product)
+    if (loop && !is_product && !is_prefix)
         loop = method_of_operation(loop, operation);
     return loop && loop->role == SUMS ? method_in(loop, in) : NULL;
 }
@@ -229,8 +232,8 @@ static enum status read_method(const struct reading *reading, const json_t *said
     if (operation == OPERATIONS)
         return wrong(reading, name, "unknown operation",
                      "one of `ulpscope list operations`, or what stands before the . of one");
-    if (is_of_exponentials(operation))
-        return wrong(reading, name, "its operation is of exponentials", "one of sums, products, means or variances");
+    if (operation == OPERATION_rolling)
+        return wrong(reading, name, "its operation is of windows, whose width no call has", "scan, or one of sums");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
     TRY(read_accumulator(reading, said, method));
@@ -242,7 +245,9 @@ static enum status read_method(const struct reading *reading, const json_t *said
                      "rows of vectors alone");
     TRY(read_bound(reading, said, method));
     TRY(read_lengths(reading, said, method));
-    if (is_statistic(operation) && (method->bound == BOUND_OF_TREE || strcmp(method->claimed, "plain") != 0))
+    const bool has_tree = method->bound == BOUND_OF_TREE;
+    if ((is_scan(operation) && has_tree) ||
+        (is_statistic(operation) && (has_tree || strcmp(method->claimed, "plain") != 0)))
         return wrong(reading, name, "its bound is one of sums", "none, or of_sum and of_abs");
     if (is_statistic(operation) && method->bound == BOUND_OF_ANY_ORDER)
         method->bound = NO_BOUND; /* the order says nothing of the formula */

@@ -221,6 +221,12 @@ static bool is_of_statistics(const char *id)
     return is_one;
 }
 
+static bool is_of_scans(const struct fault *fault)
+{
+    return !fault->applies(method_find("plain/serial")) && (fault->applies(method_find("scan:plain/serial")) ||
+                                                            fault->applies(method_find("rolling:plain/add_subtract")));
+}
+
 static void print_meanings(void)
 {
     size_t faults;
@@ -234,6 +240,7 @@ static void print_meanings(void)
                                                : "src/gate/faults",
                table[f].element                ? "element_faults"
                : norm_fault_named(table[f].id) ? "norm_faults"
+               : is_of_scans(&table[f])        ? "scan_faults"
                : is_of_statistics(table[f].id) ? "statistic_faults"
                                                : table[f].id,
                table[f].broken                                     ? "h"

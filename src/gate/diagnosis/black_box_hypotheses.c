@@ -226,6 +226,8 @@ static enum status append_ways(struct hypotheses *hypotheses)
 
 static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
+    if (is_scan(claimed.method->operation))
+        return OK;
     return is_statistic(claimed.method->operation) ? for_each_method(claimed, n, hypotheses, true, append_chains_of)
                                                    : append_chains_of(claimed.method, claimed, n, hypotheses);
 }
@@ -283,7 +285,7 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
     TRY(append_wide(claimed, n, hypotheses, true, append_chains_of));
     TRY(append_ways(hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
-    if (is_statistic(claimed.method->operation)) {
+    if (is_statistic(claimed.method->operation) || is_scan(claimed.method->operation)) {
         TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
         return operation_is_per_number(claimed.method->operation)
                    ? OK

@@ -328,9 +328,10 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
     *sentences = (struct black_box_sentences){0};
     for (size_t s = 0; s < results->series_count; s++) {
         const struct series *series = &results->series[s];
-        wanted[s] = (series->operation == OPERATION_sum || series->operation == OPERATION_dot ||
-                     series->operation == OPERATION_matmul || is_statistic(series->operation)) &&
-                    is_black_box(&results->study, series->method);
+        wanted[s] =
+            (series->operation == OPERATION_sum || series->operation == OPERATION_dot ||
+             series->operation == OPERATION_matmul || is_statistic(series->operation) || is_scan(series->operation)) &&
+            is_black_box(&results->study, series->method);
         any |= wanted[s];
         boxes.has_products |= wanted[s] && series->operation == OPERATION_matmul;
     }

@@ -4,6 +4,7 @@
 
 #include "src/base/list.h"
 #include "src/base/wrapped.h"
+#include "src/measure/operation.h"
 
 /* ---- the list ---- */
 
@@ -340,10 +341,8 @@ static enum status add_changed(const void *context, const struct fault_call *cal
 
 static enum status statistic(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
-    const struct fault_call call = {
-        hypothesis->method,
-        {data->format, hypothesis->method->operation, {data->x, data->y}, shape_of_one(data->n)},
-        hypothesis->launch};
+    const struct fault_call call = {hypothesis->method, operation_operands(hypothesis->method->operation, data),
+                                    hypothesis->launch};
     if (hypothesis->kind == FAULT_OF_TABLE)
         return hypothesis->fault->sum(hypothesis->fault, &call, bits);
     if (hypothesis->change.kind == OUT_OF_BLOCKS)
@@ -362,7 +361,7 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
 {
     if (hypothesis->kind == IN_PRODUCT)
         return product_sum(&hypothesis->product, data, bits);
-    if (is_statistic(hypothesis->method->operation)) {
+    if (is_statistic(hypothesis->method->operation) || is_scan(hypothesis->method->operation)) {
         const struct norm_kept *kept = hypothesis->way.kept;
         const uint64_t all = operation_results(hypothesis->method->operation, shape_of_one(data->n));
         TRY(statistic(hypothesis, data, bits));
@@ -446,8 +445,8 @@ bool hypothesis_has_fault(const struct hypothesis *hypothesis)
 /* ", each x r - m r in which eps is left out" */
 static void say_way(struct norm_way way, struct text *to)
 {
-    static const char *const endings[NORM_ENDINGS] = {"", ", each x - m divided by the root,",
-                                                      ", each x r - m r for r = 1/root,"};
+    static const char *const endings[NORM_ENDINGS] = {
+        "", ", each x - m divided by the root,", ", each x r - m r for r = 1/root,", ", each exponential times 1/sum,"};
     text_append(to, "%s%s%s", endings[way.ending], way.fault ? " in which " : "", norm_fault_meaning(way.fault));
 }
 
@@ -511,6 +510,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
     }
     text_append(to, "%.*s", (int)strcspn(hypothesis->method->id, hypothesis->is_by_size ? ".:" : ""),
                 hypothesis->method->id);
+    if (is_scan(hypothesis->method->operation))
+        text_append(to, " (%s)", hypothesis->method->order_claim);
     if (hypothesis->kind == IN_INTEGERS)
         text_append(to, ", %s,", hypothesis->method->accumulator_claim);
     if (hypothesis->kind == OTHER_LAUNCH)

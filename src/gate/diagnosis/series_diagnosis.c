@@ -80,12 +80,10 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     const struct method *method = suspect->claimed.method;
     if (suspect->rows->count == 0)
         return "the run has kept no sums";
-    const struct norm_way as_ours = {NORM_SOUND, NORM_TIMES, NULL};
-    if (method && ((operation_is_per_number(method->operation) && !norm_can_be(as_ours, method)) ||
-                   (!is_statistic(method->operation) &&
-                    method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))))
-        return "faults are known of sums, of means, norms and their like, and of the dot and matrix products of black "
-               "boxes";
+    if (method && !is_statistic(method->operation) && !is_scan(method->operation) &&
+        method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
+        return "faults are known of sums, scans, means, norms and their like, and of the dot and matrix products of "
+               "black boxes";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";
@@ -107,9 +105,11 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     const struct sum_format *in = sum_format_of_method(series->method);
     const struct method_record *record = &study->methods[method];
     const struct method *found = method_find(series->method);
-    const char *const plain = series->operation == OPERATION_dot      ? "dot:plain/serial"
-                              : series->operation == OPERATION_matmul ? "matmul:plain/naive"
-                                                                      : "plain/serial";
+    const char *const plain = series->operation == OPERATION_dot       ? "dot:plain/serial"
+                              : series->operation == OPERATION_matmul  ? "matmul:plain/naive"
+                              : series->operation == OPERATION_scan    ? "scan:plain/serial"
+                              : series->operation == OPERATION_rolling ? "rolling:plain/add_subtract"
+                                                                       : "plain/serial";
     const struct method *stand_in = method_find(plain);
     for (int o = VECTOR_OPERATIONS - 1; is_statistic(series->operation) && o >= FIRST_STATISTIC; o--)
         if (operation_table[o].of == operation_table[series->operation].of) /* the first of its algorithms */

@@ -46,7 +46,7 @@ static enum status search(void *context, size_t s)
     size_t count = suspect->differing < SAMPLES ? suspect->differing : SAMPLES;
     count = count < room ? count : (size_t)room;
     if (suspect->cause || count < SAMPLES_LEAST || suspect_is_product(suspect) ||
-        is_statistic(suspect->claimed.method->operation))
+        is_statistic(suspect->claimed.method->operation) || is_scan(suspect->claimed.method->operation))
         return OK;
     const enum status status = search_samples(group, suspect, samples, data, count);
     for (size_t i = 0; i < count; i++)

@@ -36,7 +36,9 @@ static enum status name_nearby(const struct means *means, struct suspect *suspec
         return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
     if (!hypothesis_fits(&suspect->sound))
         return hypotheses_near(suspect->claimed, &suspect->nearby);
-    return is_statistic(suspect->claimed.method->operation) ? OK : name_own(means, suspect); /* which asks sums */
+    return is_statistic(suspect->claimed.method->operation) || is_scan(suspect->claimed.method->operation)
+               ? OK
+               : name_own(means, suspect); /* which asks sums */
 }
 
 /* A fault with one number for all data.  Of few data others may leave nothing, which is the same; nothing shows in a

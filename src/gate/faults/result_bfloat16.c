@@ -3,7 +3,7 @@
 
 bool fault_ends_beyond_bfloat16(const struct method *method)
 {
-    return fault_any_sum(method) && format_is_narrower(&FORMAT_BFLOAT16, method->sum_format->result);
+    return fault_any(method) && format_is_narrower(&FORMAT_BFLOAT16, method->sum_format->result);
 }
 
 enum status fault_result_bfloat16(const struct fault_call *call, uint64_t *bits)

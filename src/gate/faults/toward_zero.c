@@ -6,7 +6,7 @@
 /* The host rounds to 16 bits itself, in a way that no mode changes. */
 bool fault_adds_in_hardware(const struct method *method)
 {
-    return fault_any_sum(method) && method->sum_format->added->bytes >= sizeof(float);
+    return fault_any(method) && method->sum_format->added->bytes >= sizeof(float);
 }
 
 enum status fault_toward_zero(const struct fault_call *call, uint64_t *bits)

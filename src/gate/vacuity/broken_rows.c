@@ -14,34 +14,46 @@ enum status numbers_compute(const struct numbers_case *of, const struct fault *f
     return fault ? fault->sum(fault, &call, bits) : method_replay(of->method, &call.of, of->launch, 1, bits);
 }
 
-/* Of norms a bound is a + b |s|, as src/measure/measure_elements.c has it. */
+/* Of norms a bound is a + b |s|, as src/measure/measure_elements.c has it; of others the growth is infinite. */
 struct bounds {
     double of_0, growth;
 };
 
-static double bound_of(const struct numbers_case *of, double abs_s, double sum_abs)
+static struct shape shape_of(const struct numbers_case *of)
 {
-    const struct magnitudes magnitudes = {.abs_s = abs_s, .sum_abs = sum_abs, .moments = exact_row_moments(of->exact)};
-    return of->method->bound(of->method, shape_of_one(of->data->n), of->launch, &magnitudes);
+    return operation_operands(of->method->operation, of->data).shape;
+}
+
+static double bound_of(const struct numbers_case *of, const struct magnitudes *magnitudes)
+{
+    return of->method->bound(of->method, shape_of(of), of->launch, magnitudes);
 }
 
 static struct bounds bounds_of(const struct numbers_case *of)
 {
-    const double most = sqrt((double)of->data->n) + 1, of_0 = bound_of(of, 0, 0);
-    return (struct bounds){of_0, (bound_of(of, most, 0) - of_0) / most};
+    const enum quantity quantity = operation_table[of->method->operation].of;
+    const double most = sqrt((double)of->data->n) + 1;
+    const struct magnitudes none = {.moments = exact_row_moments(of->exact)},
+                            all = {.abs_s = most, .moments = none.moments};
+    if (quantity != LAYER_NORM && quantity != RMS_NORM)
+        return (struct bounds){0, INFINITY};
+    return (struct bounds){bound_of(of, &none), (bound_of(of, &all) - bound_of(of, &none)) / most};
 }
 
 static enum status judge_one(const struct numbers_case *of, const struct bounds *bounds, uint64_t i,
                              const struct exact_element *exact, uint64_t bits, struct measured *element)
 {
     const struct format *format = of->method->format;
-    const struct shape shape = shape_of_one(of->data->n);
-    const struct magnitudes magnitudes = {
-        .abs_s = exact->abs_above, .sum_abs = exact->sum_abs_above, .moments = exact_row_moments(of->exact)};
+    struct moments moments = *exact_row_moments(of->exact);
+    if (is_scan(of->method->operation)) {
+        moments.prefix = (double)(i + 1);
+        moments.history = exact_row_history(of->exact, i);
+    }
+    const struct magnitudes magnitudes = {exact->abs_above, exact->sum_abs_above, moments.max_abs, &moments};
     double bound = isfinite(bounds->growth) ? (bounds->of_0 + bounds->growth * exact->abs_above) * (1 + 0x1p-40)
-                                            : bound_of(of, exact->abs_above, exact->sum_abs_above);
+                                            : bound_of(of, &magnitudes);
     if (isinf(bound) && isfinite(format_value(format, bits)))
-        bound = bound_of_finite(of->method, shape, of->launch, &magnitudes, bound);
+        bound = bound_of_finite(of->method, shape_of(of), of->launch, &magnitudes, bound);
     if (element_judge(exact, format, bits, bound, element))
         return OK;
     FREED_BY(exact_free) struct exact_sum sum = {0};
@@ -84,7 +96,7 @@ static enum status take_tally(const struct numbers_case *of, const uint64_t *bit
         FREED_BY(exact_free) struct exact_sum exact = {0};
         element_tally_row(tally, r % rows, &row);
         row.map = r % rows == 0 ? element_tally_map(tally) : NULL;
-        row.height = of->method->height(of->method, shape_of_one(of->data->n), of->launch);
+        row.height = of->method->height(of->method, shape_of(of), of->launch);
         TRY(exact_row_element(of->exact, row.i, &exact));
         OWNED char *text = exact_hex(exact.sum);
         const struct row_data data = {of->data->n, of->trial, text, exact.condition};

@@ -1,6 +1,5 @@
 #include "vacuity.h"
 
-#include "src/gate/norms.h"
 #include "src/gate/parallel.h"
 
 enum { ROWS_AT_ONCE = 1 << 16, DATA_AT_ONCE = 64 };
@@ -135,9 +134,8 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
         return OK;
     const enum operation operation = spec->results->study.methods[0].operation;
     const bool is_per_number = operation_is_per_number(operation);
-    const bool is_norm = norm_can_be((struct norm_way){NORM_SOUND, NORM_TIMES, NULL}, spec->slots->method);
-    if ((operation != OPERATION_sum && !is_statistic(operation)) || (is_per_number && !is_norm)) {
-        snprintf(why, WHY_SIZE, "faults are known of sums, statistics and norms, not of %s",
+    if (operation != OPERATION_sum && !is_statistic(operation) && !is_scan(operation)) {
+        snprintf(why, WHY_SIZE, "faults are known of sums, statistics, norms and scans, not of %s",
                  operation_table[operation].id);
         return BAD_INPUT;
     }

@@ -2,6 +2,7 @@
 
 #include "src/gate/parallel.h"
 #include "src/measure/operation.h"
+#include "src/study/study.h"
 
 /* No n is a multiple of 4, a warp or a block, so that there is a tail to lose.  n = 0: as many as give each thread
  * several. */
@@ -32,6 +33,7 @@ static const struct {
     {"normal", 1001, ",sd=0.003"}, /* likewise of norms: a variance that eps is large beside */
 };
 enum { ROWS = sizeof rows / sizeof *rows, OF_NORMS = ROWS - 1, OF_STATISTICS = ROWS - 2, LONG_TRIALS = 3 };
+enum { OF_EXPONENTIALS = 11 }; /* whose elements have a bound each: one is long */
 
 struct making {
     struct candidates *candidates;
@@ -61,9 +63,13 @@ static enum status read_spec(size_t row, const struct making *making, struct can
 {
     const struct format *format = making->format;
     const uint64_t n = rows[row].n > 0 ? rows[row].n : several_a_thread(making->operation, making->launch);
-    OWNED char *spec = is_binary32(format) ? text_made("%s:n=%" PRIu64 "%s", rows[row].family, n, rows[row].rest)
-                                           : text_made("%s:n=%" PRIu64 ",format=%s", rows[row].family, n, format->name);
+    const enum data_kind kind = operation_data_kind(making->operation);
+    const char *const window = kind == VECTOR_IN_WINDOWS ? ",window=32" : "";
+    OWNED char *spec = is_binary32(format)
+                           ? text_made("%s:n=%" PRIu64 "%s%s", rows[row].family, n, rows[row].rest, window)
+                           : text_made("%s:n=%" PRIu64 ",format=%s%s", rows[row].family, n, format->name, window);
     TRY(data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count));
+    TRY(data_spec_set_kind(candidate->specs, kind, "data to try"));
     candidate->arguments = rerun_data(candidate->specs);
     return OK;
 }
@@ -107,10 +113,11 @@ static bool is_new(const struct making *making, size_t row)
 /* None is of two vectors. */
 static void choose_rows(struct making *making)
 {
-    const size_t most = operation_table[making->operation].vectors > 1 ? 0
-                        : operation_is_per_number(making->operation)   ? ROWS
-                        : is_statistic(making->operation)              ? OF_NORMS
-                                                                       : OF_STATISTICS;
+    const size_t most = operation_table[making->operation].vectors > 1       ? 0
+                        : operation_table[making->operation].of >= LOGSUMEXP ? OF_EXPONENTIALS
+                        : operation_is_per_number(making->operation)         ? ROWS
+                        : is_statistic(making->operation)                    ? OF_NORMS
+                                                                             : OF_STATISTICS;
     for (size_t row = 0; row < most; row++)
         if (is_binary32(making->format) ||
             (is_new(making, row) && !generator_refuses(generator_find(rows[row].family), making->format)))
