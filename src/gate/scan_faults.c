@@ -18,16 +18,15 @@ bool fault_is_rolling(const struct method *method)
 /* Numbers of a block. */
 static uint64_t block_of(const struct fault_call *call)
 {
-    const uint64_t n = call->of.shape.terms, tile = scan_tile(call->launch);
+    const uint64_t n = call->of.shape.terms;
     switch (((const struct scan_method *)call->method->own)->order) {
     case SCAN_ORDER_chunks:
     case SCAN_ORDER_add_subtract:
     case SCAN_ORDER_again_each_time:
         return scan_chunk(n, call->launch);
     case SCAN_ORDER_two_level:
-        return tile * scan_tiles_of_block(n, call->launch);
     case SCAN_ORDER_look_back:
-        return tile;
+        return scan_tile(call->launch);
     default:
         return n < 4 ? 1 : (n + 3) / 4;
     }
