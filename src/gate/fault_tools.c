@@ -20,8 +20,7 @@ bool fault_adds_moments(const struct method *method)
 
 bool fault_of_one_vector(const struct method *method)
 {
-    return fault_any(method) &&
-           !(is_statistic(method->operation) && operation_table[method->operation].vectors > 1);
+    return fault_any(method) && !(is_statistic(method->operation) && operation_table[method->operation].vectors > 1);
 }
 
 bool fault_adds_alone(const struct method *method)

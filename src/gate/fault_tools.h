@@ -6,8 +6,8 @@
 #include "kernels/statistic_bound.h"
 
 /* The functions of all rows; fault_any() is here, and says yes to whoever adds up data and has a replay, which a
- * black box has not; fault_any_sum() not to scans; fault_of_one_vector() not to statistics of two, fault_adds_alone() to
- * none. */
+ * black box has not; fault_any_sum() not to scans; fault_of_one_vector() not to statistics of two, fault_adds_alone()
+ * to none. */
 #define FAULT(id, applies, meaning)                                                                                    \
     bool applies(const struct method *method);                                                                         \
     enum status fault_##id(const struct fault_call *call, uint64_t *bits);
