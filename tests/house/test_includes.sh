@@ -30,7 +30,7 @@ reports/          src/base/ src/files/ kernels/method.h kernels/operation_word.h
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
 src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/results/ src/bench/ src/determinism/ <mpfr.h>
-src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/operation_word.h kernels/statistic.h kernels/statistic_formula.h kernels/fused.h kernels/tree_bound.h kernels/broken.def reports/ <math.h> <mpfr.h>
+src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/operation_word.h kernels/statistic.h kernels/statistic_formula.h kernels/statistic_bound.h kernels/scan.h kernels/fused.h kernels/tree_bound.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/statistic.h kernels/statistic_formula.h kernels/tree_bound.h kernels/walk.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/arithmetic/   src/base/ kernels/sum_format.h <math.h>
 src/grade/        src/base/ src/arithmetic/ src/device/ src/gate/diagnosis/products.h src/measure/ datasets/ reference/ kernels/method.h kernels/sum_format.h reports/ <math.h>

@@ -273,9 +273,8 @@ static int print_results(uint64_t seed, uint64_t rows)
         for (uint64_t i = 0; i < input->n; i++)
             printf(" %a", held_number(input->format, &input->x, i));
         for (uint64_t i = 0; i < input->count; i++)
-            printf(" %a %a %a %a %a %a", held_number(input->result, computed_of(input), input->first + i),
-                   elements[i].nearest, elements[i].ulp, elements[i].abs_above, elements[i].sum_abs_above,
-                   elements[i].error);
+            printf(" %a %a %a %a %a %a", held_number(input->result, computed_of(input), i), elements[i].nearest,
+                   elements[i].ulp, elements[i].abs_above, elements[i].sum_abs_above, elements[i].error);
         printf("\n");
         exact_row_free(row);
     }
