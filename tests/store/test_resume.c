@@ -510,7 +510,6 @@ static void two_runs_do_not_share_a_folder(void **state)
         "\"$ULPSCOPE\" report other -o out",
         "\"$ULPSCOPE\" report other --svg out",
         "\"$ULPSCOPE\" baseline save new other --baselines out",
-        "\"$ULPSCOPE\" shuffle uniform:n=9 --permutations 9 --svg out",
     };
     char expected[64];
     run_fine("\"$ULPSCOPE\" run -q -o other --speed 0 " TINY);
