@@ -178,7 +178,7 @@ struct kernel_call {
     struct launch launch;
     void *scratch;         /* scratch_bytes() of it */
     void *results;         /* a number of the method's format for each result; where operands have C, it lies here */
-    const double *offsets; /* NULL; or of a method that takes_offsets, a c for each row: squares of x - c are added */
+    const double *offsets; /* NULL; or of sums of a method that fuses, a c for each row: squares of x - c are added */
     const struct formula *formula; /* NULL; or likewise, of rows that a block holds: what becomes of their sums */
     void *stream;                  /* a cudaStream_t */
 };
@@ -191,8 +191,8 @@ struct device_method {
 
     /* A cudaError_t; may return before the kernels end. */
     int (*run)(const struct method *self, const struct kernel_call *call);
-    bool takes_rows;    /* adds up the rows of a matrix in one launch */
-    bool takes_offsets; /* of numbers that are stored in what is added */
+    bool takes_rows; /* adds up the rows of a matrix in one launch */
+    bool fuses;      /* numbers stored in what is added: see kernel_call */
 };
 
 /* What runs a method in a process of its own. */

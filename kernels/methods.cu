@@ -31,12 +31,12 @@ static struct device_call device_call_of(const struct method *self, const struct
 #define DEVICE_ON_HOST(order)
 #define DEVICE_ONE_SUM(order) DEVICE(order, false, false)
 #define DEVICE_ROWS(order) DEVICE(order, true, false)
-#if A(FUSES_OFFSETS)
-#define DEVICE_ROWS_AND_OFFSETS(order) DEVICE(order, true, true)
+#if A(FUSES_ROWS)
+#define DEVICE_ROWS_FUSED(order) DEVICE(order, true, true)
 #else
-#define DEVICE_ROWS_AND_OFFSETS(order) DEVICE(order, true, false)
+#define DEVICE_ROWS_FUSED(order) DEVICE(order, true, false)
 #endif
-#define DEVICE(order, takes_rows, takes_offsets)                                                                       \
+#define DEVICE(order, takes_rows, fuses)                                                                               \
     static size_t scratch_bytes_##order(const struct method *self, struct shape shape, struct launch launch)           \
     {                                                                                                                  \
         return shape.rows * order##_sums(shape.terms, method_grid(self, launch)) * sizeof(STATE);                      \
@@ -46,15 +46,14 @@ static struct device_call device_call_of(const struct method *self, const struct
         const struct device_call ours = device_call_of(self, call);                                                    \
         return order##_launch(&ours);                                                                                  \
     }                                                                                                                  \
-    static const struct device_method order##_on_device = {scratch_bytes_##order, run_##order, takes_rows,             \
-                                                           takes_offsets};
+    static const struct device_method order##_on_device = {scratch_bytes_##order, run_##order, takes_rows, fuses};
 #define ORDER(order, determinism, slow_above, rows, claim) DEVICE_##rows(order)
 #include "orders.def"
 
 #define LISTED_ON_HOST(order) NULL
 #define LISTED_ONE_SUM(order) &order##_on_device
 #define LISTED_ROWS(order) &order##_on_device
-#define LISTED_ROWS_AND_OFFSETS(order) &order##_on_device
+#define LISTED_ROWS_FUSED(order) &order##_on_device
 extern "C" const struct device_method *const DEVICE_HALF_NAMED(on_device)[];
 const struct device_method *const DEVICE_HALF_NAMED(on_device)[] = {
 #define ORDER(order, determinism, slow_above, rows, claim) LISTED_##rows(order),

@@ -231,11 +231,15 @@ static __global__ void normalize(struct valuing of)
 
 /* ---- the launcher ---- */
 
+static bool is_fused(const struct method *self, const struct method &pass)
+{
+    return pass.device->fuses && self->sum_format->stored == self->sum_format->added;
+}
+
 /* Whether the kernel of sums makes these terms itself: squares are those of x - 0. */
 static bool are_fused(const struct method *self, const struct method &pass, enum pass_terms terms)
 {
-    return (terms == OFFSETS_SQUARED || terms == OF_XX) && pass.device->takes_offsets &&
-           self->sum_format->stored == self->sum_format->added;
+    return (terms == OFFSETS_SQUARED || terms == OF_XX) && is_fused(self, pass);
 }
 
 /* Whether a block of the fast order has a row in its shared memory, and threads in whole warps. */
@@ -246,7 +250,8 @@ static bool rows_fit(const struct method *self, const struct kernel_call *call)
     const struct method pass = statistic_pass(self, OF_X);
     const uint64_t vectors =
         (call->of.shape.terms * self->sum_format->stored->bytes + sizeof(uint4) - 1) / sizeof(uint4);
-    return (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES) && are_fused(self, pass, OF_XX) &&
+    const bool is_of_moments = (of->algorithm == BY_CHAN || of->algorithm == BY_RUNNING) && !of->normalizes;
+    return (of->algorithm == BY_TWO_PASS || of->algorithm == BY_SQUARES || is_of_moments) && is_fused(self, pass) &&
            is_format(self->format, self->sum_format->stored) && call->launch.blocks == 1 &&
            call->launch.threads <= THREADS_MOST && vectors >= LEAST && vectors <= MOST;
 }

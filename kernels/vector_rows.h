@@ -76,6 +76,30 @@ static __device__ void normalize_row(const uint4 *row, uint32_t n, uint32_t widt
     }
 }
 
+#if A(MEASURES) /* moments: one pass, no norms */
+template <typename Stored>
+__global__ void __launch_bounds__(THREADS_OF_ROW, BLOCKS_OF_ROWS)
+    EXPORTED(vector_two_pass_moments)(struct source<Stored> x, const __grid_constant__ struct vector_work work,
+                                      struct formula formula, Stored *results)
+{
+    extern __shared__ uint4 row[];
+    const uint32_t n = (uint32_t)work.n;
+    formula.of.algorithm = A(ALGORITHM);
+    formula.in.precision = formula.added.precision = REAL_PRECISION;
+    for (uint64_t r = blockIdx.x; r < work.rows; r += gridDim.x) {
+        fetch_row(row, source_from(x, r * n), n, work.width);
+        const double sums[PASSES_MOST] = {sum_of_row(source<Stored>{(const Stored *)row}, work), 0, 0};
+        if (threadIdx.x == 0)
+            results[r] = (Stored)formula_value(&formula, sums);
+        __syncthreads();
+    }
+}
+
+template <typename Stored> static auto kernel_of_statistics(const struct formula &)
+{
+    return EXPORTED(vector_two_pass_moments)<Stored>;
+}
+#else
 template <typename Stored, enum statistic_algorithm ALGORITHM, bool NORMALIZES>
 __global__ void __launch_bounds__(THREADS_OF_ROW, BLOCKS_OF_ROWS)
     EXPORTED(vector_two_pass_statistics)(struct source<Stored> x, const __grid_constant__ struct vector_work work,
@@ -108,16 +132,22 @@ __global__ void __launch_bounds__(THREADS_OF_ROW, BLOCKS_OF_ROWS)
     }
 }
 
-/* Of rows in one block of the launch, whose threads are all in use. */
-template <typename Stored>
-static cudaError_t vector_launch_statistics(const struct device_call *call, struct source<Stored> x)
+template <typename Stored> static auto kernel_of_statistics(const struct formula &formula)
 {
-    const bool normalizes = call->formula->of.normalizes, is_centred = call->formula->of.algorithm == BY_TWO_PASS;
+    const bool normalizes = formula.of.normalizes, is_centred = formula.of.algorithm == BY_TWO_PASS;
     const auto norms = is_centred ? EXPORTED(vector_two_pass_statistics)<Stored, BY_TWO_PASS, true>
                                   : EXPORTED(vector_two_pass_statistics)<Stored, BY_SQUARES, true>;
     const auto values = is_centred ? EXPORTED(vector_two_pass_statistics)<Stored, BY_TWO_PASS, false>
                                    : EXPORTED(vector_two_pass_statistics)<Stored, BY_SQUARES, false>;
-    const auto kernel = normalizes ? norms : values;
+    return normalizes ? norms : values;
+}
+#endif
+
+/* Of rows in one block of the launch, whose threads are all in use. */
+template <typename Stored>
+static cudaError_t vector_launch_statistics(const struct device_call *call, struct source<Stored> x)
+{
+    const auto kernel = kernel_of_statistics<Stored>(*call->formula);
     struct vector_work work = {};
     work.n = call->n;
     work.rows = call->rows;

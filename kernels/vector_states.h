@@ -120,7 +120,8 @@ static __device__ uint32_t empty_blocks(struct thread_grid grid, uint32_t thread
 static __device__ __noinline__ STATE group_sum(STATE mine, uint32_t width, uint32_t threads)
 {
     __shared__ STATE warp_sums[MAX_THREADS / WARP];
-    const uint32_t lanes = min(width, WARP), warps = width / lanes, place = threadIdx.x % width;
+    const uint32_t lanes = min(width, WARP), warps = width >> levels_between(1, lanes),
+                   place = threadIdx.x & (width - 1);
     mine = warp_tree_sum(merge_empty(mine, levels_between(lanes, WARP)), lanes);
     if (warps > 1) {
         if (place % WARP == 0)

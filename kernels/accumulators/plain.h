@@ -44,6 +44,7 @@ PORTABLE double plain_result(struct plain s)
 #define plain_EMPTY_CHANGES_ONCE 1 /* a merge with an empty state makes +0 of -0, which fma can leave, and no more */
 #define plain_HAS_MODEL 1
 #define plain_FUSES_OFFSETS (REAL_PRECISION >= 24) /* (x - c)^2 are made while they are added: offsets.h */
+#define plain_FUSES_ROWS (REAL_PRECISION >= 24)    /* rows that fit shared memory are read once: vector_rows.h */
 
 /* atom.add.f32 on global memory flushes subnormal operands and results to zero (PTX ISA, atom); .f64, and .f16 and
  * .bf16 with their .noftz, do not.  One of the two at most loses something, less than FLT_MIN, which later roundings at

@@ -27,10 +27,13 @@ PORTABLE struct running running_add(struct running s, real x)
 
 PORTABLE struct running running_merge(struct running a, struct running b)
 {
-    if (a.count == 0 || b.count == 0)
-        return a.count == 0 ? b : a;
     const uint32_t count = a.count + b.count;
-    const real share = RN(real_of_count(b.count) / real_of_count(count));
+    real share = RN(real_of_count(1) / real_of_count(2)); /* of most merges of a tree, without a division */
+    if (a.count != b.count || count == 0) {
+        if (a.count == 0 || b.count == 0)
+            return a.count == 0 ? b : a;
+        share = RN(real_of_count(b.count) / real_of_count(count));
+    }
     a.mean = RN(a.mean + RN(RN(b.mean - a.mean) * share));
     a.count = count;
     return a;
@@ -41,6 +44,8 @@ PORTABLE double running_result(struct running s)
     return (double)s.mean;
 }
 
+#define running_FUSES_ROWS (REAL_PRECISION >= 24) /* as plain does: vector_rows.h */
+#define running_ALGORITHM BY_RUNNING
 #define running_MEASURES 1 /* no state is worth a sum */
 
 #ifndef __CUDACC__

@@ -32,10 +32,14 @@ PORTABLE struct welford welford_add(struct welford s, real x)
 
 PORTABLE struct welford welford_merge(struct welford a, struct welford b)
 {
-    if (a.count == 0 || b.count == 0)
-        return a.count == 0 ? b : a;
     const uint32_t count = a.count + b.count;
-    const real apart = RN(b.mean - a.mean), share = RN(real_of_count(b.count) / real_of_count(count));
+    real share = RN(real_of_count(1) / real_of_count(2)); /* of most merges of a tree, without a division */
+    if (a.count != b.count || count == 0) {
+        if (a.count == 0 || b.count == 0)
+            return a.count == 0 ? b : a;
+        share = RN(real_of_count(b.count) / real_of_count(count));
+    }
+    const real apart = RN(b.mean - a.mean);
     const real between = RN(RN(RN(apart * apart) * real_of_count(a.count)) * share);
     a.mean = RN(a.mean + RN(apart * share));
     a.squares = RN(RN(a.squares + b.squares) + between);
@@ -48,6 +52,8 @@ PORTABLE double welford_result(struct welford s)
     return (double)s.squares;
 }
 
+#define welford_FUSES_ROWS (REAL_PRECISION >= 24) /* as plain does: vector_rows.h */
+#define welford_ALGORITHM BY_CHAN
 #define welford_MEASURES 1 /* no state is worth a sum */
 
 #ifndef __CUDACC__

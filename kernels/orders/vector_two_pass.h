@@ -17,7 +17,7 @@
 #include "kernels/vector_teams.h"
 #else
 #include "kernels/vector_states.h"
-#if A(FUSES_OFFSETS)
+#if A(FUSES_ROWS)
 #include "kernels/vector_rows.h"
 #endif
 #endif
@@ -151,16 +151,18 @@ static cudaError_t vector_launch_pairs(const struct device_call *call, const Sto
 
 template <typename Stored> static cudaError_t vector_launch_as(const struct device_call *call, const Stored *x)
 {
-#if A(FUSES_OFFSETS) && defined(IS_sum)
+#if A(FUSES_ROWS) && defined(IS_sum)
     if constexpr (sizeof(Stored) == sizeof(real)) {
         if (call->formula)
             return vector_launch_statistics(call, source<Stored>{x});
+#if A(FUSES_OFFSETS)
         if (call->offsets) {
             const struct source<struct offset<Stored>> numbers = {
                 x, call->offsets, call->n
             };
             return vector_launch_rows(call, numbers);
         }
+#endif
     }
 #endif
     switch (call->x.operation) {
