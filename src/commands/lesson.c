@@ -7,7 +7,7 @@
 
 struct arguments {
     struct globals *globals;
-    const char *html;
+    const char *html, *json;
     bool answers, all, plain;
 };
 
@@ -15,6 +15,8 @@ static const struct argp_option options[] = {
     {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
     {"all", FLAG_KEY(all), NULL, 0, "All lessons: the course", 0},
     {"html", TEXT_KEY(html), "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
+    {"json", TEXT_KEY(json), "FILE", 0,
+     "Write their parts there, as HTML, with what they ask and its answers, as one JSON object; - for stdout", 0},
     {"plain", FLAG_KEY(plain), NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
     {0},
 };
@@ -96,10 +98,12 @@ static enum status list(const struct arguments *arguments)
 {
     size_t count, width = 0;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->html || arguments->answers)
+    if (arguments->html || arguments->json || arguments->answers)
         return bad_input(
             "lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
-            arguments->html ? "--html" : "--answers");
+            arguments->html   ? "--html"
+            : arguments->json ? "--json"
+                              : "--answers");
     for (size_t i = 0; i < count; i++)
         width = strlen(table[i].id) > width ? strlen(table[i].id) : width;
     for (size_t i = 0; i < count; i++)
@@ -141,18 +145,20 @@ static enum status show(const struct choice *choice, const struct arguments *arg
     return OK;
 }
 
-static enum status write_page(const struct choice *choice, const struct arguments *arguments)
+static enum status write_files(const struct choice *choice, const struct arguments *arguments)
 {
     OWNED struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
     OWNED struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
     enum status status = OK;
-    TRY_DONE(output_check("--html", arguments->html));
+    const struct output_wish wishes[] = {{"--html", arguments->html}, {"--json", arguments->json}};
+    TRY_DONE(output_check_all(wishes, sizeof wishes / sizeof *wishes));
     for (size_t i = 0; i < choice->count; i++) {
         TRY_DONE(tell(choice->lessons[i], &sheets[i]));
         entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};
     }
-    status =
-        sheet_page_write(&(struct sheet_page_request){entries, choice->count, arguments->answers}, arguments->html);
+    const struct sheet_page_request request = {entries, choice->count, arguments->answers};
+    TRY_DONE(arguments->html ? sheet_page_write(&request, arguments->html) : OK);
+    TRY_DONE(arguments->json ? sheet_json_write(&request, arguments->json) : OK);
 done:
     for (size_t i = 0; i < choice->count; i++)
         sheet_free(&sheets[i]);
@@ -167,5 +173,5 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);
-    return arguments.html ? write_page(&choice, &arguments) : show(&choice, &arguments);
+    return arguments.html || arguments.json ? write_files(&choice, &arguments) : show(&choice, &arguments);
 }

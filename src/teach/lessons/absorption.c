@@ -62,12 +62,24 @@ static struct grid *count_grid(struct sheet *sheet, const char *name)
     return sheet_table(sheet, name, 1, "method | > ones | > counted | > error (ulp) | > relative error");
 }
 
+static void ask_for_count(struct sheet *sheet, double counted)
+{
+    static const char hint[] = "How many binary digits does $2^24 + 1$ have, and how many has a significand?";
+    sheet_ask(sheet, &(struct ask){"What is $2^24 + 1$ in binary32?", hint, .answer = (double)((float)STOP + 1.0f)},
+              "$2^24 + 1$ is halfway between two floats, and the tie goes to the neighbour whose last bit is 0: $2^24$.");
+    sheet_ask(sheet, &(struct ask){"What has the program counted after 20 million additions?", hint, .answer = counted},
+              "Each addition from $2^24$ on changes nothing, so that the counter stands still there.");
+}
+
 static enum status show_counting(struct sheet *sheet, const struct lesson_data *ones)
 {
     static const uint64_t counts[] = {STOP - 1, STOP, STOP + 1, STOP + 2, MANY};
+    struct lesson_sum sum;
     struct grid *grid = count_grid(sheet, "Ones counted from left to right in binary32");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         TRY(count_row(grid, ones, counts[i], "plain/serial", one_thread));
+    TRY(lesson_add("plain/serial", one_thread, ones, &sum));
+    ask_for_count(sheet, (double)sum.computed);
     return OK;
 }
 

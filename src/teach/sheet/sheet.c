@@ -7,9 +7,18 @@ struct sheet sheet_of(const char *id, const char *title)
     return (struct sheet){.id = id, .title = title};
 }
 
+static void free_ask(struct ask *ask)
+{
+    free_all((void *)ask->prompt, (void *)ask->hint, (void *)ask->because, (void *)ask->unit);
+    for (size_t i = 0; i < ask->choice_count; i++)
+        free((void *)ask->choices[i]);
+}
+
 static void free_contents(struct sheet_part *part)
 {
-    free_all(part->text, part->source, part->svg);
+    for (size_t i = 0; i < part->ask_count; i++)
+        free_ask(&part->asks[i]);
+    free_all(part->text, part->source, part->svg, part->asks);
     grid_free(&part->grid);
     chart_free(&part->chart);
 }
@@ -53,6 +62,38 @@ void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *sourc
     text_append_of(&text, format, arguments);
     va_end(arguments);
     append(sheet, kind, source)->text = text_take(&text);
+}
+
+/* ---- what is asked ---- */
+
+static struct sheet_part *asking_part(const struct sheet *sheet)
+{
+    size_t i = sheet->count - 1;
+    while (sheet->parts[i]->kind != SHEET_PREDICTION && sheet->parts[i]->kind != SHEET_EXERCISE)
+        i--;
+    return sheet->parts[i];
+}
+
+void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, ...)
+{
+    struct sheet_part *part = asking_part(sheet);
+    struct text text = {0};
+    va_list arguments;
+    va_start(arguments, because);
+    text_append_of(&text, because, arguments);
+    va_end(arguments);
+    part->asks = memory_resized(part->asks, (part->ask_count + 1) * sizeof *part->asks);
+    struct ask *copy = &part->asks[part->ask_count++];
+    *copy = *ask;
+    copy->prompt = memory_copy(ask->prompt);
+    copy->hint = memory_copy(ask->hint);
+    copy->because = text_take(&text);
+    copy->unit = ask->unit ? memory_copy(ask->unit) : NULL;
+    copy->choice_count = 0;
+    for (const char *choice; copy->choice_count < CHOICES_MOST && (choice = ask->choices[copy->choice_count]);)
+        copy->choices[copy->choice_count++] = memory_copy(choice);
+    if (ask->least == 0 && ask->most == 0)
+        copy->least = copy->most = ask->answer;
 }
 
 /* ---- what is no sentence ---- */

@@ -28,6 +28,17 @@ enum sheet_part_kind {
     SHEET_ANSWER, /* shown where answers are asked for; on a page it is folded */
 };
 
+/* What can be asked and checked: a number, or a choice.  Texts are as those of parts. */
+enum { CHOICES_MOST = 6 };
+
+struct ask {
+    const char *prompt, *hint, *because; /* why the answer is right */
+    const char *choices[CHOICES_MOST];   /* of a number none */
+    size_t choice_count, right;          /* right: its place among the choices */
+    double answer, least, most;          /* which numbers are taken as right; both 0: the answer alone */
+    const char *unit;                    /* of the number; NULL: none */
+};
+
 struct sheet_part {
     enum sheet_part_kind kind;
     char *text;   /* sentences or lines; of a picture its lines */
@@ -35,6 +46,8 @@ struct sheet_part {
     char *svg;    /* of a picture */
     struct grid grid;
     struct chart chart;
+    struct ask *asks; /* of a prediction or an exercise */
+    size_t ask_count;
 };
 
 struct sheet {
@@ -59,6 +72,14 @@ void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *sourc
 #define sheet_theorem(sheet, source, ...) sheet_say(sheet, SHEET_THEOREM, source, __VA_ARGS__)
 #define sheet_exercise(sheet, ...) sheet_say(sheet, SHEET_EXERCISE, NULL, __VA_ARGS__)
 #define sheet_answer(sheet, ...) sheet_say(sheet, SHEET_ANSWER, NULL, __VA_ARGS__)
+
+/* Asks this, whose texts are copied, where the last prediction or exercise is; the format says why the answer is right.
+ *
+ *   sheet_ask(sheet, &(struct ask){.prompt = "What is $2^24 + 1$?", .answer = sum, .hint = "Line the digits up."},
+ *             "It is a tie, which goes to %.0f.", sum);
+ */
+void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block
  * holds to those who do not see it, and is that of its first line. */
@@ -88,6 +109,15 @@ struct sheet_page_request {
 
 /* To this file, which appears whole or not at all; "-" is stdout. */
 enum status sheet_page_write(const struct sheet_page_request *request, const char *path);
+
+/* The same parts one by one, without head, style and what is asked: a piece of the page for each, allocated. */
+char **sheet_pieces(const struct sheet *sheet);
+
+/* A line of such text, with code and formulas as the page has them; allocated. */
+char *sheet_piece_of(const char *text);
+
+/* For scripts and pages that ask: the pieces and what is asked, "ulpscope-lessons", version 1. */
+enum status sheet_json_write(const struct sheet_page_request *request, const char *path);
 
 /* A lesson sheet on a terminal, or as plain text. */
 

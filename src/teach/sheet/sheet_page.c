@@ -251,6 +251,32 @@ static void write_lesson(struct page *page, const struct sheet_page_request *req
     page_close(page);
 }
 
+/* ---- pieces ---- */
+
+char **sheet_pieces(const struct sheet *sheet)
+{
+    struct page page;
+    struct writing writing = {&page, sheet, true, sheet_count(sheet, SHEET_EXERCISE), 0};
+    char **pieces = memory_cleared(sheet->count + 1, sizeof *pieces);
+    page_begin_pieces(&page);
+    for (size_t i = 0; i < sheet->count; i++) {
+        writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
+        pieces[i] = page_take_piece(&page);
+    }
+    page_end_pieces(&page);
+    return pieces;
+}
+
+char *sheet_piece_of(const char *text)
+{
+    struct page page;
+    page_begin_pieces(&page);
+    write_words(&page, text);
+    char *piece = page_take_piece(&page);
+    page_end_pieces(&page);
+    return piece;
+}
+
 /* ---- the page ---- */
 
 static void write_contents(struct page *page, const struct sheet_page_request *request)
