@@ -65,8 +65,9 @@ static struct grid *count_grid(struct sheet *sheet, const char *name)
 static void ask_for_count(struct sheet *sheet, double counted)
 {
     static const char hint[] = "How many binary digits does $2^24 + 1$ have, and how many has a significand?";
-    sheet_ask(sheet, &(struct ask){"What is $2^24 + 1$ in binary32?", hint, .answer = (double)((float)STOP + 1.0f)},
-              "$2^24 + 1$ is halfway between two floats, and the tie goes to the neighbour whose last bit is 0: $2^24$.");
+    sheet_ask(
+        sheet, &(struct ask){"What is $2^24 + 1$ in binary32?", hint, .answer = (double)((float)STOP + 1.0f)},
+        "$2^24 + 1$ is halfway between two floats, and the tie goes to the neighbour whose last bit is 0: $2^24$.");
     sheet_ask(sheet, &(struct ask){"What has the program counted after 20 million additions?", hint, .answer = counted},
               "Each addition from $2^24$ on changes nothing, so that the counter stands still there.");
 }
@@ -226,11 +227,12 @@ static enum status tell_counting(struct sheet *sheet, const struct lesson_data *
         "sooner:");
     show_formats(sheet);
     draw_counters(sheet);
-    say_theorem("Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
-                "Let x > 0 be a number of a format, and 0 <= y < ulp(x)/2. Then RN(x + y) = x. For y = ulp(x)/2 the "
-                "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
-                "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
-                "ulp/2 = 1 and the last bit is 0.");
+    say_theorem(
+        "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
+        "Let $x > 0$ be a number of a format, and $0 <= y < ulp(x)/2$. Then $RN(x + y) = x$. For $y = ulp(x)/2$ the "
+        "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
+        "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
+        "$ulp/2 = 1$ and the last bit is 0.");
     say_heading("What helps");
     TRY(show_cures(sheet, ones));
     say("Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an addition "

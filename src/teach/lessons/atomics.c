@@ -256,7 +256,8 @@ enum status lesson_atomics(struct sheet *sheet)
     TRY(tell_run(sheet, &data));
     say_theorem(
         "docs/bounds.md, P1",
-        "The bound (n - 1)u sum |x_i| holds for plain addition in any order, so that two orders of n numbers differ by "
+        "The bound $(n - 1)u sum |x_i|$ holds for plain addition in any order, so that two orders of n numbers differ "
+        "by "
         "twice that at most. The table applies it only to the additions whose order is open: those of the block sums.");
     say_heading("What helps");
     TRY(tell_help(sheet, &data));

@@ -152,7 +152,7 @@ enum status lesson_batch(struct sheet *sheet)
     TRY(tell_errors(sheet));
     say_theorem("docs/bounds.md, P1",
                 "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact "
-                "one, so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One "
+                "one, so that the two differ by at most the sum of both bounds, about $(h1 + h2 - 2) u sum |x_i|$. One "
                 "tree for all batches, or a sum that is rounded once, differs by 0.");
     ask(sheet, sums_of_shares);
     say("Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; it "

@@ -179,11 +179,12 @@ enum status lesson_binary64(struct sheet *sheet)
     TRY(tell_walls(sheet));
     TRY(tell_killer(sheet));
     tell_cost(sheet);
-    say_theorem("docs/bounds.md, P5 and P6; double_float: Joldes, Muller & Popescu, ACM TOMS 44 (2017)",
-                "With v = 2^-53 and in every order: |computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|, "
-                "for binary64, and about u |s| + 3 (n-1) u^2 S for double_float, u^2 being 2^-48. The first term is "
-                "the last rounding; the second one passes it when the condition number S / |s| passes u / ((n-1) v) = "
-                "2^29 / (n-1). That is the worst case: roundings of both signs reach it later.");
+    say_theorem(
+        "docs/bounds.md, P5 and P6; double_float: Joldes, Muller & Popescu, ACM TOMS 44 (2017)",
+        "With $v = 2^-53$ and in every order: $|computed - s| <=$ about $u |s| + (n-1) v S$, S the sum of all |x|, "
+        "for binary64, and about $u |s| + 3 (n-1) u^2 S$ for double_float, u^2 being 2^-48. The first term is "
+        "the last rounding; the second one passes it when the condition number $S / |s|$ passes $u / ((n-1) v) = "
+        "2^29 / (n-1)$. That is the worst case: roundings of both signs reach it later.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope triple 1 0x1p53 -0x1p53 --format binary64` shows that binary64 absorbs, too, and `ulpscope "
         "explain binary64/serial superacc/serial --data binary64_killer:n=1000` where the ones go.");

@@ -185,8 +185,9 @@ enum status lesson_cancellation(struct sheet *sheet)
     TRY(tell_growth(sheet));
     say_theorem(
         "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
-        "For plain additions of n numbers in any order, |computed - s| <= (n-1) u (|x_1| + ... + |x_n|). Divide by "
-        "|s|: relative error = backward error times condition, at most (n-1) u times condition. And the subtraction of "
+        "For plain additions of n numbers in any order, $|computed - s| <= (n-1) u (|x_1| + ... + |x_n|)$. Divide by "
+        "|s|: relative error = backward error times condition, at most $(n-1) u$ times condition. And the subtraction "
+        "of "
         "two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point Computation, 1974).");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "

@@ -249,7 +249,7 @@ enum status lesson_exact(struct sheet *sheet)
     say_theorem("Kulisch, Computer Arithmetic and Validity, 2013, chapter 8; docs/bounds.md, P8",
                 "Additions of integers modulo 2^320 are associative and commutative, and up to 2^41 numbers of "
                 "binary32 add up to less than 2^319 units of 2^-150. So the integer at the end is s itself in every "
-                "order, and the result is s rounded once: |computed - s| <= u/(1+u) |s|, at most half an ulp.");
+                "order, and the result is s rounded once: $|computed - s| <= u/(1+u) |s|$, at most half an ulp.");
     TRY(tell_exercises(sheet));
     say("Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers of this "
         "lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in 200 orders, with every "

@@ -85,8 +85,8 @@ static enum status tell_triples(struct sheet *sheet)
     TRY(lesson_claim(sheet, count.differ > TRIPLES / 10, "one and two roundings often differ"));
     TRY(lesson_claim(sheet, count.two_closer == 0, "two roundings are never closer to a*b + c than one"));
     say("Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "
-        "these the fused one is closer to a*b + c, in %s the other. It must be so: the fused operation is the exact "
-        "a*b + c rounded once, and nothing of the format is closer.",
+        "these the fused one is closer to $a*b + c$, in %s the other. It must be so: the fused operation is the exact "
+        "$a*b + c$ rounded once, and nothing of the format is closer.",
         grouped_text(TRIPLES), grouped_text(count.differ), grouped_text(count.one_closer),
         grouped_text(count.two_closer));
     show_first(sheet, &count);
@@ -255,11 +255,12 @@ enum status lesson_fma(struct sheet *sheet)
     TRY(tell_dots(sheet));
     TRY(tell_squares(sheet));
     TRY(tell_sums(sheet));
-    say_theorem("Higham 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
-                "fma(a, b, c) is a*b + c rounded once: its relative error is at most u, whatever cancels, as long as "
-                "nothing underflows. Two roundings give (a*b)(1 + d) + c rounded, |d| <= u, which has no small "
-                "relative error where a*b and c cancel. The error of a product, a*b - RN(a*b), is a number of the "
-                "format unless it underflows, so that fma(a, b, -RN(a*b)) is exact.");
+    say_theorem(
+        "Higham 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
+        "$fma(a, b, c)$ is $a*b + c$ rounded once: its relative error is at most u, whatever cancels, as long as "
+        "nothing underflows. Two roundings give $(a*b)(1 + d) + c$ rounded, $|d| <= u$, which has no small "
+        "relative error where a*b and c cancel. The error of a product, $a*b - RN(a*b)$, is a number of the "
+        "format unless it underflows, so that $fma(a, b, -RN(a*b))$ is exact.");
     TRY(tell_exercise(sheet));
     say("Go on: order is the first reason why a CPU and a GPU disagree about a sum, and `ulpscope explain naive tree "
         "--data uniform:n=1e4` shows where.");

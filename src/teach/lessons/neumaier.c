@@ -146,10 +146,12 @@ static enum status tell_theory(struct sheet *sheet)
 {
     const uint64_t cross = bounds_cross();
     TRY(lesson_claim(sheet, cross > 1000 && cross < 100000, "the bounds cross"));
-    say_theorem("docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
-                "|computed - s| <= u/(1+u) |s| + (1+u) D sum |x_i|, D = min((n-1)(n-2)u^2, ((1 + u/(1+u))^k - 1)^2), k "
-                "= n - 1 from left to right. Kahan's is about u |s| + 2u sum |x_i| (P4): no n, but a whole 2u.");
-    say("So each has its own ground. Where numbers cancel, sum |x_i| is far above |s|, and Neumaier's n^2 u^2 is far "
+    say_theorem(
+        "docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
+        "$|computed - s| <= u/(1+u) |s| + (1+u) D sum |x_i|$, $D = min((n-1)(n-2)u^2, ((1 + u/(1+u))^k - 1)^2)$, $k "
+        "= n - 1$ from left to right. Kahan's is about $u |s| + 2u sum |x_i|$ (P4): no n, but a whole 2u.");
+    say("So each has its own ground. Where numbers cancel, $sum |x_i|$ is far above |s|, and Neumaier's $n^2 u^2$ is "
+        "far "
         "below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign Neumaier's "
         "bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better one. `klein` keeps the "
         "errors of `lost` as well, and begins to fail in the picture later.",

@@ -330,22 +330,25 @@ enum status lesson_order(struct sheet *sheet)
 {
     say_question("A sum can be added smallest number first, largest first, in no order, or in pairs. Does it matter, "
                  "and if so, which one is best, for all numbers?");
-    say_prediction("Rank the four, the best first, for 1 + 1/2 + 1/3 + ... Then do it for the terms of e^-8 = 1 - 8 + "
-                   "8^2/2! - 8^3/3! + ..., whose signs alternate.");
+    say_prediction(
+        "Rank the four, the best first, for $1 + 1/2 + 1/3 + ...$ Then do it for the terms of $e^-8 = 1 - 8 + "
+        "8^2/2! - 8^3/3! + ...$, whose signs alternate.");
     say_heading("One sign: 1 + 1/2 + 1/3 + ...");
     TRY(tell_harmonic(sheet));
     say_heading("Is smallest first always better?");
     TRY(tell_always(sheet));
     say_heading("Both signs: the terms of e^-8");
     TRY(tell_signs(sheet));
-    say_theorem("Higham 2002, section 4.2",
-                "From left to right, and in fact in any order, |computed - s| <= u (|T_1| + ... + |T_(n-1)|), T_i the "
-                "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
-                "this bound with them. The sums of the first and of the last table were held to it.");
-    say_theorem("docs/bounds.md, P1",
-                "Let no number take part in more than h additions, 0 + x being the first: h is the height of the tree "
-                "of additions. With k = h - 1, |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|. From "
-                "left to right h is n, in pairs it is 1 + log2 n, rounded up.");
+    say_theorem(
+        "Higham 2002, section 4.2",
+        "From left to right, and in fact in any order, $|computed - s| <= u (|T_1| + ... + |T_(n-1)|)$, $T_i$ the "
+        "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
+        "this bound with them. The sums of the first and of the last table were held to it.");
+    say_theorem(
+        "docs/bounds.md, P1",
+        "Let no number take part in more than h additions, 0 + x being the first: h is the height of the tree "
+        "of additions. With $k = h - 1$, $|computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|$. From "
+        "left to right h is n, in pairs it is $1 + log2 n$, rounded up.");
     TRY(ask(sheet));
     say("Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers in 1000 "
         "random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions lost most.");

@@ -149,7 +149,7 @@ static enum status tell_vectors(struct sheet *sheet)
     say_heading("Are two vectors orthogonal?");
     say("Take a random vector y, take off some of its part along x, nothing at first, all but a millionth at last, and "
         "ask for the dot product of x with what is left. The products stay as large as they were, and cancel: the "
-        "condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
+        "condition number, $sum |x_i y_i| / |sum x_i y_i|$, grows.");
     struct grid *grid = sheet_table(sheet, "Dot products of nearly orthogonal vectors", 1,
                                     "method | > correctly rounded | > largest error, ulp");
     for (int m = 0; m < METHODS_TRIED; m++)
@@ -194,10 +194,11 @@ enum status lesson_products(struct sheet *sheet)
     TRY(tell_one(sheet));
     TRY(tell_two(sheet));
     TRY(tell_vectors(sheet));
-    say_theorem("Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955; docs/bounds.md, Products",
-                "However rounded products are added, they are wrong by up to u sum |x_i y_i|. Dot2 adds each product "
-                "and its rest by TwoSum: |computed - s| <= u |s| + g^2 sum |x_i y_i|, g about n u: it is as if the dot "
-                "product had been computed with twice the bits, and rounded once.");
+    say_theorem(
+        "Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955; docs/bounds.md, Products",
+        "However rounded products are added, they are wrong by up to $u sum |x_i y_i|$. Dot2 adds each product "
+        "and its rest by TwoSum: $|computed - s| <= u |s| + g^2 sum |x_i y_i|$, g about n u: it is as if the dot "
+        "product had been computed with twice the bits, and rounded once.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope exact normal:n=1000::normal` has an exact dot product, and `ulpscope run --operation "
         "dot,dot_fma,dot_exact -m 'plain/serial,sum2/serial' -d normal:n=1000::normal` the errors of methods.");

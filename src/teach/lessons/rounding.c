@@ -255,9 +255,9 @@ static enum status tell_u(struct sheet *sheet)
     show_formats(sheet);
     say_theorem("Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, theorem 2.2",
                 "Let x be a real number within the normal range of a format, and RN(x) the nearest number of the "
-                "format. Then RN(x) = x (1 + d) with |d| < u = 2^-p; in binary32 u = 2^-24, about 6e-8. Sums, "
-                "differences, products and quotients of IEEE 754 are the exact result, rounded so: RN(x + y) = (x + "
-                "y)(1 + d). All bounds of this course follow from it.");
+                "format. Then $RN(x) = x (1 + d)$ with $|d| < u = 2^-p$; in binary32 $u = 2^-24$, about 6e-8. Sums, "
+                "differences, products and quotients of IEEE 754 are the exact result, rounded so: $RN(x + y) = (x + "
+                "y)(1 + d)$. All bounds of this course follow from it.");
     return OK;
 }
 

@@ -133,10 +133,10 @@ static void tell_why(struct sheet *sheet)
         "1. The remedy is to keep the parts in binary32 until they are merged. If parts arrive in any order, as with "
         "atomicAdd, C is not even the same in two runs: see the lesson `atomics`.");
     say_theorem("docs/bounds.md, Matrix products",
-                "Let S be sum |a_ik b_kj|, p the parts, v the unit roundoff of the additions and u that of C. Parts "
-                "that are merged: |computed - s| <= about (K/p + p) v S + u |s|. Parts that are added to C: about "
-                "(K/p) v S + p u S. The first falls with p up to the square root of K, and the second grows with p "
-                "once p u is larger than (K/p) v.");
+                "Let S be $sum |a_ik b_kj|$, p the parts, v the unit roundoff of the additions and u that of C. Parts "
+                "that are merged: $|computed - s| <=$ about $(K/p + p) v S + u |s|$. Parts that are added to C: about "
+                "$(K/p) v S + p u S$. The first falls with p up to the square root of K, and the second grows with p "
+                "once p u is larger than $(K/p) v$.");
 }
 
 static enum status tell_exercise(struct sheet *sheet)

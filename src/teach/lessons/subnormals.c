@@ -214,10 +214,11 @@ enum status lesson_subnormals(struct sheet *sheet)
         "term for it. On a CPU, gcc's `-ffast-math` when a program or a library is linked can set the mode for the "
         "whole process: a library that you load can change your sums. `ulpscope` looks for that before every run and "
         "refuses to measure.");
-    say_theorem("Sterbenz, Floating-Point Computation, 1974; Hauser, ACM TOPLAS 18 (1996); docs/bounds.md, Conventions",
-                "With gradual underflow a sum of two numbers of the format that is below twice the least normal number "
-                "is exact. Hence x - y = 0 only if x = y; Sterbenz' theorem (x - y is exact for y/2 <= x <= 2y) holds "
-                "down to 0; and no bound of a sum needs a term for underflow. Flushing breaks all three.");
+    say_theorem(
+        "Sterbenz, Floating-Point Computation, 1974; Hauser, ACM TOPLAS 18 (1996); docs/bounds.md, Conventions",
+        "With gradual underflow a sum of two numbers of the format that is below twice the least normal number "
+        "is exact. Hence x - y = 0 only if x = y; Sterbenz' theorem (x - y is exact for $y/2 <= x <= 2y$) holds "
+        "down to 0; and no bound of a sum needs a term for underflow. Flushing breaks all three.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope triple 0x1.8p-126 -0x1p-126 0` shows x - y as IEEE 754 has it, a subnormal number.");
     return OK;

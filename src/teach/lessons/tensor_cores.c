@@ -122,10 +122,11 @@ enum status lesson_tensor_cores(struct sheet *sheet)
                    "print with fast accumulation?");
     TRY(tell_block(sheet));
     TRY(tell_ones(sheet));
-    say_theorem("Fasi, Higham, Mikaitis and Pranesh, PeerJ CS 7:e330 (2021); docs/bounds.md, Fused blocks",
-                "Let E be the largest exponent in a block of n products and the sum so far, and F the places that are "
-                "kept behind it. Each of the others loses less than 2^(E - F), toward 0, and nothing of the largest is "
-                "lost: |computed - s| <= n 2^-F S / (1 + n 2^-F) before the result is cut, S = sum |x_i y_i|.");
+    say_theorem(
+        "Fasi, Higham, Mikaitis and Pranesh, PeerJ CS 7:e330 (2021); docs/bounds.md, Fused blocks",
+        "Let E be the largest exponent in a block of n products and the sum so far, and F the places that are "
+        "kept behind it. Each of the others loses less than $2^(E - F)$, toward 0, and nothing of the largest is "
+        "lost: $|computed - s| <= n 2^-F S / (1 + n 2^-F)$ before the result is cut, $S = sum |x_i y_i|$.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope grade --arithmetic %s` finds block and places from results alone, and so it does for a "
         "library on your GPU. What becomes of long sums is the lesson `promotion`.",

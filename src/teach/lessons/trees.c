@@ -206,8 +206,8 @@ enum status lesson_trees(struct sheet *sheet)
     say_heading("Does a flat tree help?");
     TRY(tell_errors(sheet));
     say_theorem("docs/bounds.md, P1; the form with n - 1 also Rump 2012, Jeannerod and Rump 2013",
-                "Of a tree of height h, k = h - 1: |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|, "
-                "about k u sum |x_i|. What counts is how many roundings lie above a number, not how many there are.");
+                "Of a tree of height h, $k = h - 1$: $|computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|$, "
+                "about $k u sum |x_i|$. What counts is how many roundings lie above a number, not how many there are.");
     TRY(ask(sheet));
     say("Go on: `ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4` draws any tree, and `ulpscope explain "
         "plain/serial plain/tree_two_pass --data uniform:n=64Ki --blocks 1 --threads 128` says why the loop and 128 "

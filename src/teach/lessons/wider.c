@@ -112,7 +112,8 @@ static enum status tell_many(struct sheet *sheet)
     say_theorem(
         "docs/bounds.md; 24 >= 2 * 11 + 2: Figueroa, SIGNUM Newsletter 30 (1995) 21",
         "Numbers are added in any order with unit roundoff v, and the sum is rounded once with unit roundoff u. Then "
-        "|computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|; added with u throughout it is (n-1) u S. "
+        "$|computed - s| <=$ about $u |s| + (n-1) v S$, S the sum of all |x|; added with u throughout it is $(n-1) u "
+        "S$. "
         "From bfloat16 to binary32 u / v is 2^16: for numbers of one sign the first term leads up to n = 2^16. And "
         "where v has 2p + 2 bits or more for the p of u, one addition with v, rounded with u, is one addition with u.");
     return OK;

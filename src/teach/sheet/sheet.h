@@ -6,7 +6,7 @@
  *   sheet_theorem(sheet, "Higham 2002, (4.3)", "|computed - s| <= (n-1)u ...");
  *   sheet_exercise(sheet, "Find three numbers ...");  sheet_answer(sheet, "2^24, 1, -2^24: ...");
  *
- * Text between backquotes is code: `ulpscope triple 1 2 3`.
+ * Text between backquotes is code, `ulpscope triple 1 2 3`, and between dollars a formula (formula.h), $u sum |x_i|$.
  */
 #pragma once
 

@@ -4,10 +4,12 @@
 #include "reports/json_builder.h"
 
 static const char *const kinds[] = {
-    [SHEET_QUESTION] = "question", [SHEET_PREDICTION] = "prediction", [SHEET_HEADING] = "heading",
-    [SHEET_TEXT] = "text",         [SHEET_GRID] = "table",            [SHEET_LINES] = "lines",
-    [SHEET_CHART] = "chart",       [SHEET_PICTURE] = "picture",       [SHEET_THEOREM] = "theorem",
-    [SHEET_EXERCISE] = "exercise", [SHEET_ANSWER] = "answer",
+    [SHEET_QUESTION] = "question", [SHEET_PREDICTION] = "prediction",
+    [SHEET_HEADING] = "heading",   [SHEET_TEXT] = "text",
+    [SHEET_GRID] = "table",        [SHEET_LINES] = "lines",
+    [SHEET_CHART] = "chart",       [SHEET_PICTURE] = "picture",
+    [SHEET_THEOREM] = "theorem",   [SHEET_EXERCISE] = "exercise",
+    [SHEET_ANSWER] = "answer",
 };
 
 static json_t *number_text_json(double value)
@@ -16,7 +18,11 @@ static json_t *number_text_json(double value)
 }
 
 /* key and key "_html" */
-#define json_worded(key, text) {key, json_text(text)}, {key "_html", json_taken(sheet_piece_of(text))}
+#define json_worded(key, text)                                                                                         \
+    {key, json_text(text)},                                                                                            \
+    {                                                                                                                  \
+        key "_html", json_taken(sheet_piece_of(text))                                                                  \
+    }
 
 static json_t *number_json(const struct ask *ask)
 {

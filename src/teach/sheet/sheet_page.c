@@ -1,6 +1,5 @@
+#include "formula.h"
 #include "sheet.h"
-
-#include "reports/page/page.h"
 
 #include <ctype.h>
 
@@ -13,7 +12,7 @@ static const char sheet_style[] =
     "  max-width: 50rem; border-radius: 0 4px 4px 0; } .box h3 { margin: 0 0 0.25rem; }\n"
     ".question, .theorem { border-color: var(--link); } .prediction { border-color: var(--bad); }\n"
     ".exercise { border-color: var(--good); } .question p { font-size: 1.1rem; }\n"
-    "sup { line-height: 0; font-size: 0.75em; } .power { white-space: nowrap; }\n"
+    "sup { line-height: 0; font-size: 0.75em; } .power { white-space: nowrap; } math { font-size: 1.1em; }\n"
     "section > details { padding-left: 0.9rem; }\n"
     "pre { max-width: max-content; min-width: min(100%, 46rem); } .next { margin-top: 1.75rem; }\n"
     ".drawing { overflow-x: auto; } .drawing img { width: auto; min-width: 0; max-width: none; }\n"
@@ -73,16 +72,19 @@ static void write_powers(struct page *page, const char *text, size_t length)
     page_text(page, "%.*s", (int)(length - from), text + from);
 }
 
-/* Text between backquotes is code. */
+/* Text between backquotes is code, between dollars a formula. */
 static void write_words(struct page *page, const char *text)
 {
-    for (bool code = false; *text; code = !code) {
-        const size_t length = strcspn(text, "`");
-        if (code)
+    for (char within = '\0'; *text;) {
+        const size_t length = strcspn(text, within ? (char[]){within, '\0'} : "`$");
+        if (within == '`')
             page_element(page, "code", "%.*s", (int)length, text);
+        else if (within == '$')
+            formula_write(page, text, length);
         else if (length > 0)
             write_powers(page, text, length);
-        text += length + (text[length] == '`');
+        within = within ? '\0' : text[length];
+        text += length + (text[length] != '\0');
     }
 }
 

@@ -36,9 +36,24 @@ static size_t word_length(const char *text, size_t width)
     return length;
 }
 
-/* Broken between words; every line begins with `lead`. */
-static void wrap(const struct writing *writing, const char *lead, const char *text)
+/* Formulas are text here: the dollars around them go.  Allocated. */
+static char *without_dollars(const char *text)
 {
+    char *plain = memory_copy(text), *to = plain;
+    for (bool code = false; *text; text++) {
+        code ^= *text == '`';
+        if (code || *text != '$')
+            *to++ = *text;
+    }
+    *to = '\0';
+    return plain;
+}
+
+/* Broken between words; every line begins with `lead`. */
+static void wrap(const struct writing *writing, const char *lead, const char *marked)
+{
+    OWNED char *plain = without_dollars(marked);
+    const char *text = plain;
     FILE *file = writing->terminal.file;
     const size_t width = writing->terminal.width;
     size_t column = 0;
