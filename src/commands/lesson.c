@@ -1,18 +1,21 @@
 /* ulpscope lesson: short guided experiments. */
-#include "src/teach/lesson.h"
 #include "command.h"
 #include "reports/report.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
+#include "src/teach/exercises.h"
 
 struct arguments {
     struct globals *globals;
-    const char *html, *json;
+    const char *html, *json, *exercises;
+    uint64_t seed; /* of --exercises */
     bool answers, all, plain;
 };
 
 static const struct argp_option options[] = {
     {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
+    {"exercises", TEXT_KEY(exercises), "SEED", 0,
+     "Exercises that this seed draws instead, with answers that are computed: other numbers for each seed", 0},
     {"all", FLAG_KEY(all), NULL, 0, "All lessons: the course", 0},
     {"html", TEXT_KEY(html), "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
     {"json", TEXT_KEY(json), "FILE", 0,
@@ -115,8 +118,10 @@ static enum status list(const struct arguments *arguments)
 }
 
 /* The caller frees the sheet, also after a failure. */
-static enum status tell(const struct lesson *lesson, struct sheet *sheet)
+static enum status tell(const struct arguments *arguments, const struct lesson *lesson, struct sheet *sheet)
 {
+    if (arguments->exercises)
+        return exercises_draw(lesson, arguments->seed, sheet);
     *sheet = sheet_of(lesson->id, lesson->title);
     return lesson->tell(sheet);
 }
@@ -136,11 +141,11 @@ static enum status show(const struct choice *choice, const struct arguments *arg
     for (size_t i = 0; i < choice->count; i++) {
         const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
         FREED_BY(sheet_free) struct sheet sheet = {0};
-        TRY(tell(choice->lessons[i], &sheet));
+        TRY(tell(arguments, choice->lessons[i], &sheet));
         fputs(i > 0 ? "\n\n" : "", stdout);
         sheet_write_terminal(&sheet, place, &terminal);
     }
-    if (choice->count == 1 && !arguments->answers)
+    if (choice->count == 1 && !arguments->answers && !arguments->exercises)
         say_next(choice->lessons[0]);
     return OK;
 }
@@ -153,7 +158,7 @@ static enum status write_files(const struct choice *choice, const struct argumen
     const struct output_wish wishes[] = {{"--html", arguments->html}, {"--json", arguments->json}};
     TRY_DONE(output_check_all(wishes, sizeof wishes / sizeof *wishes));
     for (size_t i = 0; i < choice->count; i++) {
-        TRY_DONE(tell(choice->lessons[i], &sheets[i]));
+        TRY_DONE(tell(arguments, choice->lessons[i], &sheets[i]));
         entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};
     }
     const struct sheet_page_request request = {entries, choice->count, arguments->answers};
@@ -170,6 +175,7 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     struct choice choice = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
+    TRY(command_read_count(arguments.exercises, "--exercises", 0, UINT64_MAX, &arguments.seed));
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);

@@ -133,7 +133,8 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
     write_grid(sheet, errors);
     say("Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
         "rounding as a coin and $sqrt(n)$ of them remain, which is the model. But roundings are not coins. Add 0.1 "
-        "and again and all roundings between two powers of two go the same way: the error grows like n and is %s times "
+        "again and again and all roundings between two powers of two go the same way: the error grows like n and is %s "
+        "times "
         "what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
         rounded_text(100 * errors[0].seen[last] / errors[0].proven[last]),
         rounded_text(errors[0].constant[last] / errors[0].probable[last]));
