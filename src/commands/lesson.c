@@ -7,19 +7,22 @@
 
 struct arguments {
     struct globals *globals;
-    const char *html, *json, *exercises;
+    const char *html, *json, *svg, *exercises;
     uint64_t seed; /* of --exercises */
-    bool answers, all, plain;
+    bool answers, all, plain, ask;
 };
 
 static const struct argp_option options[] = {
     {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
+    {"ask", FLAG_KEY(ask), NULL, 0,
+     "Ask for the predictions and read them from stdin before the run is shown; say at the end what was right", 0},
     {"exercises", TEXT_KEY(exercises), "SEED", 0,
      "Exercises that this seed draws instead, with answers that are computed: other numbers for each seed", 0},
     {"all", FLAG_KEY(all), NULL, 0, "All lessons: the course", 0},
     {"html", TEXT_KEY(html), "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
     {"json", TEXT_KEY(json), "FILE", 0,
      "Write their parts there, as HTML, with what they ask and its answers, as one JSON object; - for stdout", 0},
+    {"svg", TEXT_KEY(svg), "DIR", 0, "Write their figures there, each as one file", 0},
     {"plain", FLAG_KEY(plain), NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
     {0},
 };
@@ -139,7 +142,8 @@ static enum status show(const struct choice *choice, const struct arguments *arg
 {
     const struct terminal terminal = arguments->plain ? sheet_plain(stdout) : terminal_of(stdout, report_colour);
     for (size_t i = 0; i < choice->count; i++) {
-        const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
+        const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers,
+                                          arguments->ask ? stdin : NULL};
         FREED_BY(sheet_free) struct sheet sheet = {0};
         TRY(tell(arguments, choice->lessons[i], &sheet));
         fputs(i > 0 ? "\n\n" : "", stdout);
@@ -150,21 +154,36 @@ static enum status show(const struct choice *choice, const struct arguments *arg
     return OK;
 }
 
+/* None of them replaces a file with other bytes. */
+static enum status write_figures(const struct new_files *figures, const struct arguments *arguments)
+{
+    TRY(new_files_write(figures, NULL, "lesson", arguments->svg, false));
+    for (size_t i = 0; i < figures->count && !output_is_stdout(arguments->html) && !output_is_stdout(arguments->json);
+         i++)
+        printf("%s/%s\n", arguments->svg, figures->files[i].name);
+    return OK;
+}
+
 static enum status write_files(const struct choice *choice, const struct arguments *arguments)
 {
     OWNED struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
     OWNED struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
     enum status status = OK;
+    struct new_files figures = {0};
     const struct output_wish wishes[] = {{"--html", arguments->html}, {"--json", arguments->json}};
     TRY_DONE(output_check_all(wishes, sizeof wishes / sizeof *wishes));
+    TRY_DONE(output_check_folder("--svg", arguments->svg));
     for (size_t i = 0; i < choice->count; i++) {
         TRY_DONE(tell(arguments, choice->lessons[i], &sheets[i]));
+        sheet_figures(&sheets[i], &figures);
         entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};
     }
     const struct sheet_page_request request = {entries, choice->count, arguments->answers};
     TRY_DONE(arguments->html ? sheet_page_write(&request, arguments->html) : OK);
+    TRY_DONE(arguments->svg ? write_figures(&figures, arguments) : OK);
     TRY_DONE(arguments->json ? sheet_json_write(&request, arguments->json) : OK);
 done:
+    new_files_free(&figures);
     for (size_t i = 0; i < choice->count; i++)
         sheet_free(&sheets[i]);
     return status;
@@ -179,5 +198,10 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);
-    return arguments.html || arguments.json ? write_files(&choice, &arguments) : show(&choice, &arguments);
+    if (arguments.ask && (arguments.html || arguments.json || arguments.svg))
+        return bad_input(
+            "lesson: found --ask and a file to write; expected one of the two: a page asks by itself; leave "
+            "out --ask");
+    return arguments.html || arguments.json || arguments.svg ? write_files(&choice, &arguments)
+                                                             : show(&choice, &arguments);
 }

@@ -48,10 +48,10 @@ static int draw(struct task *task, int least, int most)
     return least + (int)(random * (uint64_t)(most - least + 1) >> 32);
 }
 
-/* A whole number of either sign that the format has, of any size up to 4 * 2^p. */
+/* A whole number of either sign that the format has: a small one, or one of up to 4 * 2^p. */
 static double draw_any(struct task *task)
 {
-    const int most = 1 << draw(task, 0, task->format->precision + 2);
+    const int most = 1 << (draw(task, 0, 1) ? draw(task, 1, 4) : task->format->precision + draw(task, 0, 2));
     const double x = rounded_to(draw(task, 1, most), task->format);
     return draw(task, 0, 1) ? x : -x;
 }
@@ -130,7 +130,7 @@ static enum status stored(struct task *task)
     const struct format *format = task->format;
     OWNED char *text = text_made("0.%03d", thousandths);
     return nearest_of(task, thousandths / 1000.0, text,
-                      text_made("What does %s, of %d bits, store of %s?", format->name, format->precision, text));
+                      text_made("What does %s, of %d bits, store for %s?", format->name, format->precision, text));
 }
 
 static enum status addition(struct task *task)
@@ -221,7 +221,7 @@ static enum status arrivals(struct task *task)
     const int distinct = lesson_distinct(sums, orders);
     return ask_number(
         task, distinct,
-        text_made("%s, as they arrive: %s. How many different sums can there be?", task->of->words, numbers),
+        text_made("%s; in any order: %s. How many different sums can there be?", task->of->words, numbers),
         "The first two may change places: that leaves half of the orders.",
         text_made("The orders are %d, the different sums %d.", orders, distinct));
 }
@@ -277,6 +277,16 @@ static void draw_sum(struct task *task, int n, float *x)
     }
 }
 
+static const char *const hints[] = {
+    [GRAINS] = "Write down what is held after each addition, rounded.",
+    [CANCELS] = "Write down what is held after each addition, rounded: what is left when the large ones have gone?",
+    [SORTED] = "Where are the small ones added: to each other, or each to the large one?",
+    [FACTORS] = "The numbers of binary32 are 2 apart from $2^24$ on, and 4 from $2^25$ on.",
+    [SQUARED] = "Which power of two is the last place kept? Each square is cut off there, toward 0.",
+    [ALIKE] = "What does a square lose once the sum is large? When is that all of it?",
+    [READINGS] = "From $2^24$ on the numbers of binary32 are 2 apart, from $2^25$ on 4, and so on.",
+};
+
 /* What the shape says; y: what the numbers are multiplied by. */
 static void draw_numbers(struct task *task, int n, float *x, float *y)
 {
@@ -325,18 +335,23 @@ static enum status computed(struct task *task)
     const int n = alike ? 128 * draw(task, task->of->from, task->of->to) : task->of->from;
     OWNED float *x = memory_cleared(2 * ALIKE_MOST, sizeof *x);
     float *const y = x + ALIKE_MOST, result;
+    double exact = 0; /* of so few bits */
     draw_numbers(task, n, x, y);
+    for (int i = 0; i < n; i++)
+        exact += (double)x[i] * (double)y[i];
     TRY(compute(task, x, y, n, &result));
     OWNED char *first = alike ? text_made("%d times %s", n, in_full((double)x[0])) : listed(x, n);
     OWNED char *second = listed(y, task->of->shape == FACTORS ? n : 0);
     const struct ask of = {.answer = (double)result,
-                           .hint = "Write down what is held after each operation, rounded.",
+                           .hint = hints[task->of->shape],
                            .least = (double)result * (alike ? 0.99 : 1),
                            .most = (double)result * (alike ? 1.01 : 1)};
     return ask(task, of,
                text_made("%s: %s%s%s. What is the result?%s", task->of->words, first, *second ? "; " : "", second,
                          alike ? " To 1 %." : ""),
-               text_made("`%s` gives %s.", task->of->method, in_full((double)result)));
+               task->of->shape == READINGS ? text_made("`%s` gives %s.", task->of->method, in_full((double)result))
+                                           : text_made("`%s` gives %s, where %s is exact.", task->of->method,
+                                                       in_full((double)result), in_full(exact)));
 }
 
 static enum status excess(struct task *task)
@@ -383,8 +398,8 @@ static enum status kept(struct task *task)
                            .hint = "The relative error is the condition number times u."};
     return ask(
         task, of,
-        text_made("A sum in %s has the condition number $2^%d$ and is wrong by about $2^-%d sum |x_i|$. How many of "
-                  "its leading bits are right?",
+        text_made("A sum in %s has the condition number $2^%d$ and is wrong by about $2^-%d sum |x_i|$. About how "
+                  "many of its leading bits are right?",
                   task->format->name, k, p),
         text_made("$2^%d$ times $2^-%d$ is $2^-%d$.", k, p, p - k));
 }
@@ -459,7 +474,7 @@ static enum status height(struct task *task)
     const int is = (int)method->height(method, shape_of_one((uint64_t)n), (struct launch){1, (uint32_t)t});
     return ask_number(
         task, is - bound,
-        text_made("%s adds %d numbers%s%.0d. %s?", task->of->words, n, threads ? ", T = " : "", threads ? t : 0,
+        text_made("%s%s%.0d: %d numbers are added. %s?", task->of->words, threads ? ", T = " : "", threads ? t : 0, n,
                   bound ? "How many times $u sum |x_i|$ may the error be, to first order"
                         : "How many additions does one of them go through at most, 0 + x being the first"),
         bound ? "One less than the height of the tree: 0 + x rounds nothing." : "That is the tree's height.",

@@ -1,5 +1,7 @@
 #include "sheet.h"
 
+#include "reports/chart/chart_svg.h"
+
 #include <stdarg.h>
 
 struct sheet sheet_of(const char *id, const char *title)
@@ -96,6 +98,14 @@ void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, 
         copy->least = copy->most = ask->answer;
 }
 
+char *ask_answer(const struct ask *ask)
+{
+    if (ask->choice_count > 0)
+        return text_made("%s. %s", ask->choices[ask->right], ask->because);
+    return text_made("%s%s%s. %s", double_text(ask->answer), ask->unit ? " " : "", ask->unit ? ask->unit : "",
+                     ask->because);
+}
+
 /* ---- what is no sentence ---- */
 
 /* The block that the line goes on with, or a new one. */
@@ -149,4 +159,20 @@ void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *li
     struct sheet_part *part = append(sheet, SHEET_PICTURE, caption);
     part->svg = svg;
     part->text = lines;
+}
+
+void sheet_figures(const struct sheet *sheet, struct new_files *figures)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sheet->count; i++) {
+        const struct sheet_part *part = sheet->parts[i];
+        struct picture picture = {0};
+        if (part->kind == SHEET_CHART && !part->chart.missing)
+            chart_svg(&part->chart, &picture);
+        if (!part->svg && !picture.svg)
+            continue;
+        OWNED char *name = text_made("%s-%zu.svg", sheet->id, ++count);
+        char *svg = part->svg ? memory_copy(part->svg) : picture.svg;
+        new_files_add(figures, name, svg, strlen(svg));
+    }
 }

@@ -13,6 +13,7 @@
 #include "reports/chart/chart.h"
 #include "reports/grid.h"
 #include "reports/terminal.h"
+#include "src/files/new_files.h"
 
 enum sheet_part_kind {
     SHEET_QUESTION,
@@ -81,6 +82,9 @@ void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *sourc
 void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "16777216 ulp. It is a tie ...": what is right, and why; allocated. */
+char *ask_answer(const struct ask *ask);
+
 /* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block
  * holds to those who do not see it, and is that of its first line. */
 void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -119,11 +123,15 @@ char *sheet_piece_of(const char *text);
 /* For scripts and pages that ask: the pieces and what is asked, "ulpscope-lessons", version 1. */
 enum status sheet_json_write(const struct sheet_page_request *request, const char *path);
 
+/* Adds its charts and pictures, ID-1.svg and so on. */
+void sheet_figures(const struct sheet *sheet, struct new_files *figures);
+
 /* A lesson sheet on a terminal, or as plain text. */
 
 struct sheet_place {
     size_t number; /* of the lesson, from 1 on */
     bool answers;  /* answers are asked for */
+    FILE *student; /* what stands there answers what is asked, before the rest is shown; NULL: nothing is asked */
 };
 
 /* For pipes and files: no colour, 100 columns, whatever the terminal is. */

@@ -1,5 +1,7 @@
 #include "sheet.h"
 
+#include <math.h>
+
 /* Longer lines are hard to read, on a terminal of 200 columns too. */
 enum { PLAIN_WIDTH = 100, INDENT = 2 };
 
@@ -13,6 +15,9 @@ struct writing {
     struct terminal terminal;
     bool answers;
     int exercises, exercise; /* how many there are, and the last one written */
+    FILE *student;           /* NULL: nothing is asked */
+    struct text verdicts;    /* a line for each answer that was given */
+    int asked, right;
 };
 
 /* ---- sentences ---- */
@@ -85,12 +90,87 @@ static void headed(struct writing *writing, const char *head, const char *text)
     wrap(writing, "", text);
 }
 
+/* ---- what is asked ---- */
+
+static void write_choices(struct writing *writing, const struct ask *ask)
+{
+    for (size_t i = 0; i < ask->choice_count; i++)
+        fprintf(writing->terminal.file, "  %c  %s\n", (int)('a' + i), ask->choices[i]);
+}
+
+/* "16,777,216", "2^24", "b", or the choice itself. */
+static bool is_right(const struct ask *ask, const char *given)
+{
+    double value = 0;
+    char *end, digits[64], *to = digits;
+    if (ask->choice_count > 0)
+        return (given[0] == (char)('a' + ask->right) && given[1] == '\0') ||
+               strcmp(given, ask->choices[ask->right]) == 0;
+    for (; *given && to < digits + sizeof digits - 1; given++)
+        if (*given != ',')
+            *to++ = *given;
+    *to = '\0';
+    value = strtod(digits, &end);
+    if (end > digits && *end == '^')
+        value = pow(value, strtod(end + 1, &end));
+    return end > digits && *end == '\0' && value >= ask->least && value <= ask->most;
+}
+
+/* The line that a student wrote, after "?" the hint and the next one.  Allocated; NULL: there is no more. */
+static char *answer_read(struct writing *writing, const struct ask *ask)
+{
+    char *line = NULL;
+    size_t room = 0;
+    do {
+        fputs("> ", writing->terminal.file);
+        fflush(writing->terminal.file);
+        const ssize_t length = getline(&line, &room, writing->student);
+        if (length <= 0) {
+            free(line);
+            return NULL;
+        }
+        line[strcspn(line, "\r\n")] = '\0';
+        if (strcmp(line, "?") == 0)
+            wrap(writing, "", ask->hint);
+    } while (strcmp(line, "?") == 0);
+    return line;
+}
+
+/* Held to what is right, which is said at the end. */
+static void put_question(struct writing *writing, const struct ask *ask)
+{
+    fputc('\n', writing->terminal.file);
+    wrap(writing, "", ask->prompt);
+    write_choices(writing, ask);
+    OWNED char *given = answer_read(writing, ask), *answer = ask_answer(ask);
+    const bool right = given && is_right(ask, given);
+    fputs(given ? "" : "\n", writing->terminal.file);
+    writing->asked++;
+    writing->right += right;
+    text_append(&writing->verdicts, "%d  %s  %s\n", writing->asked,
+                right   ? "right"
+                : given ? "wrong"
+                        : "open ",
+                answer);
+}
+
+static void say_verdicts(struct writing *writing)
+{
+    OWNED char *head = text_made("%d of %d answers are right", writing->right, writing->asked);
+    OWNED char *verdicts = text_take(&writing->verdicts);
+    if (writing->asked > 0)
+        headed(writing, head, verdicts);
+}
+
 /* ---- parts ---- */
 
 static void write_task(struct writing *writing, const struct sheet_part *part)
 {
-    headed(writing, part->kind == SHEET_QUESTION ? "Question" : "Your prediction: write it down before you read on",
-           part->text);
+    const char *prediction =
+        writing->student ? "Your prediction; ? for a hint" : "Your prediction: write it down before you read on";
+    headed(writing, part->kind == SHEET_QUESTION ? "Question" : prediction, part->text);
+    for (size_t i = 0; writing->student && i < part->ask_count; i++)
+        put_question(writing, &part->asks[i]);
 }
 
 static void write_heading(struct writing *writing, const struct sheet_part *part)
@@ -166,7 +246,17 @@ static void write_exercise(struct writing *writing, const struct sheet_part *par
     writing->exercise++;
     if (writing->exercises > 1)
         snprintf(head, sizeof head, "Exercise %d", writing->exercise);
+    if (writing->student && part->ask_count > 0) {
+        put_question(writing, part->asks);
+        return;
+    }
     headed(writing, head, part->text);
+    for (size_t i = 0; i < part->ask_count; i++) {
+        OWNED char *answer = ask_answer(&part->asks[i]);
+        write_choices(writing, &part->asks[i]);
+        if (writing->answers)
+            headed(writing, "Answer", answer);
+    }
 }
 
 static void write_answer(struct writing *writing, const struct sheet_part *part)
@@ -197,7 +287,7 @@ static void write_title(const struct writing *writing, size_t number)
 
 static void say_where_answers_are(const struct writing *writing)
 {
-    if (writing->answers || sheet_count(writing->sheet, SHEET_ANSWER) == 0)
+    if (writing->answers || writing->student || sheet_count(writing->sheet, SHEET_ANSWER) == 0)
         return;
     fprintf(writing->terminal.file, "\nAnswers: `ulpscope lesson %s --answers`\n", writing->sheet->id);
 }
@@ -207,11 +297,13 @@ void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, c
     struct writing writing = {.sheet = sheet,
                               .terminal = *terminal,
                               .answers = place.answers,
-                              .exercises = sheet_count(sheet, SHEET_EXERCISE)};
+                              .exercises = sheet_count(sheet, SHEET_EXERCISE),
+                              .student = place.student};
     if (writing.terminal.width > PLAIN_WIDTH)
         writing.terminal.width = PLAIN_WIDTH;
     write_title(&writing, place.number);
     for (size_t i = 0; i < sheet->count; i++)
         writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
+    say_verdicts(&writing);
     say_where_answers_are(&writing);
 }
