@@ -9,7 +9,7 @@ struct arguments {
     struct globals *globals;
     const char *html, *json, *svg, *exercises;
     uint64_t seed; /* of --exercises */
-    bool answers, all, plain, ask;
+    bool answers, all, plain, ask, overwrite;
 };
 
 static const struct argp_option options[] = {
@@ -23,6 +23,7 @@ static const struct argp_option options[] = {
     {"json", TEXT_KEY(json), "FILE", 0,
      "Write their parts there, as HTML, with what they ask and its answers, as one JSON object; - for stdout", 0},
     {"svg", TEXT_KEY(svg), "DIR", 0, "Write their figures there, each as one file", 0},
+    {"overwrite", FLAG_KEY(overwrite), NULL, 0, "With --svg: replace figures that are there", 0},
     {"plain", FLAG_KEY(plain), NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
     {0},
 };
@@ -154,10 +155,9 @@ static enum status show(const struct choice *choice, const struct arguments *arg
     return OK;
 }
 
-/* None of them replaces a file with other bytes. */
 static enum status write_figures(const struct new_files *figures, const struct arguments *arguments)
 {
-    TRY(new_files_write(figures, NULL, "lesson", arguments->svg, false));
+    TRY(new_files_write(figures, NULL, "lesson", arguments->svg, arguments->overwrite));
     for (size_t i = 0; i < figures->count && !output_is_stdout(arguments->html) && !output_is_stdout(arguments->json);
          i++)
         printf("%s/%s\n", arguments->svg, figures->files[i].name);
@@ -172,10 +172,11 @@ static enum status write_files(const struct choice *choice, const struct argumen
     struct new_files figures = {0};
     const struct output_wish wishes[] = {{"--html", arguments->html}, {"--json", arguments->json}};
     TRY_DONE(output_check_all(wishes, sizeof wishes / sizeof *wishes));
-    TRY_DONE(output_check_folder("--svg", arguments->svg));
+    TRY_DONE(arguments->svg ? output_check_folder("--svg", arguments->svg) : OK);
     for (size_t i = 0; i < choice->count; i++) {
         TRY_DONE(tell(arguments, choice->lessons[i], &sheets[i]));
-        sheet_figures(&sheets[i], &figures);
+        if (arguments->svg)
+            sheet_figures(&sheets[i], &figures);
         entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};
     }
     const struct sheet_page_request request = {entries, choice->count, arguments->answers};

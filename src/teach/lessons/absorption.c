@@ -64,12 +64,11 @@ static struct grid *count_grid(struct sheet *sheet, const char *name)
 
 static void ask_for_count(struct sheet *sheet, double counted)
 {
-    static const char hint[] = "How many binary digits does $2^24 + 1$ have, and how many has a significand?";
-    sheet_ask(
-        sheet, &(struct ask){"What is $2^24 + 1$ in binary32?", hint, .answer = (double)((float)STOP + 1.0f)},
-        "$2^24 + 1$ is halfway between two floats, and the tie goes to the neighbour whose last bit is 0: $2^24$.");
-    sheet_ask(sheet, &(struct ask){"What has the program counted after 20 million additions?", hint, .answer = counted},
-              "Each addition from $2^24$ on changes nothing, so that the counter stands still there.");
+    static const char hint[] = "How many binary digits has $2^24 + 1$, and how many has a significand?";
+    predict((double)((float)STOP + 1.0f), "What is $2^24 + 1$ in binary32?", hint,
+            "$2^24 + 1$ is halfway between two floats, and the tie goes to the one whose last bit is 0.");
+    predict(counted, "What has the program counted after 20 million additions?", hint,
+            "No addition from $2^24$ on changes anything.");
 }
 
 static enum status show_counting(struct sheet *sheet, const struct lesson_data *ones)

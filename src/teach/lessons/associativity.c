@@ -161,6 +161,16 @@ static void set_share(struct grid *grid, size_t column, uint64_t part)
     grid_set(grid, column, part == 0 ? TONE_GOOD : TONE_PLAIN, "%s", grouped_text(part));
 }
 
+static void ask_for_share(struct sheet *sheet, const char *format, double differ)
+{
+    OWNED char *prompt = text_made(
+        "Of 10,000 random triples between 0 and 1, in how many do the two sums differ in %s? Guess within half "
+        "and twice as many.",
+        format);
+    predict_within(2, differ, prompt, "Each way rounds twice, and the two round other numbers.",
+                   "More digits make the difference smaller, not rarer.");
+}
+
 static enum status show_counts(struct sheet *sheet)
 {
     struct grid *grid = sheet_table(sheet, "In how many of 10,000 triples the two sums differ", 1,
@@ -171,6 +181,8 @@ static enum status show_counts(struct sheet *sheet)
         for (int adder = 0; adder < ADDERS; adder++) {
             struct count count;
             TRY(count_triples(&distributions[d], adder, false, &count));
+            if (distributions[d].number == unit)
+                ask_for_share(sheet, adders[adder].format->name, (double)count.differ);
             set_share(grid, 1 + (size_t)adder, count.differ);
         }
     }

@@ -99,6 +99,15 @@ static enum status tell_walls(struct sheet *sheet)
               "binary64's is plain's, moved to the right.",
               CONDITION_N, CONDITION_SETS);
     write_grid(sheet, &errors);
+    const double wall = round(log10(first_above(&errors, BINARY64, 1)));
+    predict_between(wall, wall - 1, wall + 1,
+                    "From about which power of ten on is a binary64 sum more than 1 ulp wrong?",
+                    "How many bits more has it, and what power of ten is that?", "%d bits more are a factor of %s.",
+                    more_bits(), rounded_text(ldexp(1, more_bits())));
+    predict_choice(2 * FORMAT_BINARY32.precision + 1 > FORMAT_BINARY64.precision,
+                   "Two numbers of binary32 together, have they ...", "Each has 24 bits.",
+                   CHOICES("fewer bits than binary64", "more bits than binary64"), "2 x %d and a sign, instead of %d.",
+                   FORMAT_BINARY32.precision, FORMAT_BINARY64.precision);
     say("So binary64 obeys the same law, at another place on the same line: its error is about the condition number "
         "times 2^-53, which is below the half ulp of the result until the condition number comes near 2^%d = %s. Up to "
         "there it is as good as exact for most purposes. Compensation in binary64 moves the wall little: its backward "

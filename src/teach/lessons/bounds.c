@@ -130,12 +130,17 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
         rounded_text(errors[0].proven[last] / errors[0].proven[last - 1]),
         rounded_text(errors[0].seen[last] / errors[0].seen[last - 1]),
         rounded_text(errors[1].proven[last] - errors[1].proven[last - 1]), grouped_text(sizes[last]));
+    const double loop = errors[0].proven[last] / errors[0].proven[last - 1];
+    const double tree = errors[1].proven[last] - errors[1].proven[last - 1];
+    predict_within(1.1, loop, "n is multiplied by four. By which factor does the bound of a loop grow?",
+                   "$(n-1) u sum |x_i|$", "It was %s.", rounded_text(loop));
+    predict_within(1.1, tree, "And how many u are added to that of a balanced tree?", "$k u sum |x_i|$, $k = log2 n$",
+                   "%s: two more levels.", rounded_text(tree));
     write_grid(sheet, errors);
     say("Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
         "rounding as a coin and $sqrt(n)$ of them remain, which is the model. But roundings are not coins. Add 0.1 "
         "again and again and all roundings between two powers of two go the same way: the error grows like n and is %s "
-        "times "
-        "what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
+        "times what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
         rounded_text(100 * errors[0].seen[last] / errors[0].proven[last]),
         rounded_text(errors[0].constant[last] / errors[0].probable[last]));
     say("And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes to "

@@ -90,6 +90,10 @@ static enum status tell_triples(struct sheet *sheet)
         grouped_text(TRIPLES), grouped_text(count.differ), grouped_text(count.one_closer),
         grouped_text(count.two_closer));
     show_first(sheet, &count);
+    predict_within(1.5, 100.0 * (double)count.differ / TRIPLES,
+                   "In how many of 100 results do one and two roundings differ, about?",
+                   "The product is rounded by up to half an ulp of itself. How often does that move the sum?",
+                   "%s of %s.", grouped_text(count.differ), grouped_text(TRIPLES));
     return OK;
 }
 
@@ -188,6 +192,10 @@ static enum status tell_squares(struct sheet *sheet)
     }
     TRY(lesson_claim(sheet, negative > 0 && positive > 0,
                      "x*x - x*x, fused, is negative for some x, positive for others"));
+    predict_choice(negative > 0, "x is y, and x*x - y*y is fused. Is it at least 0?",
+                   "One product is rounded and the other is not: up or down?",
+                   CHOICES("yes, always", "no, it may be negative"),
+                   "It is the rounding error of a product, which has either sign.");
     say("A compiler that fuses may make `fmaf(x, x, -(y * y))` of `x * x - y * y`: one product is rounded and the "
         "other is not. With y = x = %s the separate operations give %s, the fused one %s: the rounding error of x*x. "
         "Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the square root of "

@@ -38,6 +38,10 @@ static enum status step_by_step(struct sheet *sheet)
     TRY(lesson_claim(sheet, plain_lost == -4 && kahan_lost == 0, "plain loses four ones and Kahan none"));
     TRY(lesson_claim(sheet, kahan[1].rest == 1 && kahan[2].rest == 0 && kahan[3].rest == -1, "the excess is -1, 0, 1"));
     show_steps(sheet, plain, kahan);
+    predict(-kahan[1].rest, "What is `excess` after the first 1 was added to $2^24$?",
+            "t is $2^24$. What is t - sum, and y?", "t stayed where it was: (t - sum) - y is 0 - 1.");
+    predict(kahan[GRAINS - 1].sum, "And the sum after all four ones?", "What does y become when excess is -1?",
+            "Two ones together fit, so that none is lost.");
     say("The column `excess` is a small box beside the sum. The first 1 does not fit, t stays where it was, and (t - "
         "sum) - y says what went wrong: %.0f, one too little. The next 1 takes it along, y = 1 + 1 = 2, and 2 does "
         "fit. The third 1 is halfway between two neighbours again; this tie, to even, goes up, and the excess is %.0f. "
@@ -122,8 +126,7 @@ static enum status error_against_n(struct sheet *sheet)
                      "plain's error grows with n and Kahan's does not"));
     draw(sheet, &errors);
     say("For n = 2^%d plain's error reached %s units of $u sum |x_i|$; Kahan's was never above %s, for any n here. "
-        "That "
-        "is the point: the error no longer knows how many numbers there are.",
+        "That is the point: the error no longer knows how many numbers there are.",
         LAST_POWER, rounded_text(errors.plain[PLACES - 1]), rounded_text(kahan_most));
     return OK;
 }

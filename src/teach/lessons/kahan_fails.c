@@ -35,6 +35,8 @@ static enum status step_by_step(struct sheet *sheet)
                      "two ones are lost, one when the large number comes and one when it goes"));
     TRY(lesson_claim(sheet, two_sum.computed != 2 && neumaier.computed == 2, "Neumaier saves both"));
     show_steps(sheet, steps);
+    predict((double)kahan.computed, "How many of the two ones survive?", "What is y in each line, rounded?",
+            "One goes when $2^60$ comes, and one when it leaves.");
     say("Kahan has %g instead of 2, and the two ones went for two reasons. The first when 2^60 came: (t - sum) - y is "
         "sure to be the rounding error only while the sum is the larger of the two; here t - sum was itself rounded, "
         "and the excess is %.0f. Small before large is Kahan's blind spot. The second 1 was kept, the excess says so; "

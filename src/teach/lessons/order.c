@@ -73,6 +73,14 @@ static double ulps(const struct seen *seen)
     return seen->sum.metric[METRIC_ulp_error];
 }
 
+static size_t nearest(const struct seen *seen, size_t count)
+{
+    size_t best = 0;
+    for (size_t w = 1; w < count; w++)
+        best = ulps(&seen[w]) < ulps(&seen[best]) ? w : best;
+    return best;
+}
+
 /* ---- 1 + 1/2 + 1/3 + ... ---- */
 
 enum { FIRST_POWER = 8, LAST_POWER = 16, PLACES = LAST_POWER - FIRST_POWER + 1 };
@@ -131,6 +139,10 @@ static enum status tell_harmonic(struct sheet *sheet)
                          last[IN_NO_ORDER].bound < last[LARGEST].bound,
                      "smallest first is better than largest first, and pairs are better still"));
     show_harmonic(sheet, last);
+    predict_choice(nearest(last, WAYS), "Which order is best for $1 + 1/2 + 1/3 + ...$?",
+                   "In which are the partial sums small, or few above each term?",
+                   CHOICES(ways[0].name, ways[1].name, ways[2].name, ways[3].name), "It is wrong by %s ulp.",
+                   rounded_text(ulps(&last[nearest(last, WAYS)])));
     say("n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the spacing "
         "of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s ulp. Pairs do not "
         "care about the order at all, even with the largest first: a number takes part in %llu additions at most "
@@ -285,6 +297,11 @@ static enum status tell_signs(struct sheet *sheet)
     TRY(count_x(&wins, &tried));
     TRY(claim_signs(sheet, seen, wins, tried));
     show_signs(sheet, seen);
+    predict_choice(
+        nearest(seen, SIGN_WAYS), "Which order is best for the terms of $e^-8$?",
+        "Large terms of both signs cancel. When is that exact?",
+        CHOICES(sign_ways[0].name, sign_ways[1].name, sign_ways[2].name, sign_ways[3].name, sign_ways[4].name),
+        "Large terms cancel each other exactly before small ones come.");
     write_rounded(relative(&seen[SIGNS_SMALLEST]), small);
     write_rounded(seen[SIGNS_SMALLEST].largest_rounded, rounded[0]);
     write_rounded(seen[SIGNS_LARGEST].largest_rounded, rounded[1]);

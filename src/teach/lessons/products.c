@@ -64,6 +64,8 @@ static enum status tell_two(struct sheet *sheet)
             grid_set(grid, 1 + (size_t)order, sums[order][m].metric[METRIC_ulp_error] == 0 ? TONE_GOOD : TONE_BAD, "%a",
                      (double)sums[order][m].computed);
     }
+    predict((double)sums[0][PLAIN].computed, "What is left of $x * x - (1 + 2^-11)$ in binary32, the product rounded?",
+            "$x^2 = 1 + 2^-11 + 2^-24$ has 25 digits.", "The product is rounded to $1 + 2^-11$.");
     say("`dot` rounds each product: the bit is gone before anything is added, and `superacc`, which adds without "
         "rounding, cannot find it. `dot_fma` does not round the product, but the partial sum that the product is added "
         "to: it has the bit if the other product is there to cancel. This is what contraction changes: a compiler that "

@@ -117,6 +117,14 @@ static enum status tell_parts(struct sheet *sheet)
         "`matmul:plain/split_4@bfloat16`, or each is added to C in bfloat16, as by `split_4_rounded`:",
         ELEMENTS);
     show(sheet, &binary32, &bfloat16);
+    const struct product *wide = binary32.of[STATES], *narrow = bfloat16.of[ROUNDED];
+    predict_choice((wide[PARTS_MOST].error < wide[1].error) + 2U * same_bits(&wide[1], &wide[PARTS_MOST]),
+                   "Sums of 8 parts in binary32: is C better, worse or the same?",
+                   "Through how many additions does a product go?", CHOICES("worse", "better", "the same"),
+                   "Through fewer additions each.");
+    predict_choice((narrow[PARTS_MOST].error < narrow[1].error) + 2U * same_bits(&narrow[1], &narrow[PARTS_MOST]),
+                   "And in bfloat16, the parts added to C one after another?", "How often is C rounded to 8 bits?",
+                   CHOICES("worse", "better", "the same"), "C is rounded to bfloat16 after each part.");
     draw(sheet, &binary32, &bfloat16);
     return OK;
 }

@@ -36,7 +36,7 @@ static double half_ulp(double sum, const struct format *format)
     return ldexp(1, ilogb(sum) - format->precision);
 }
 
-static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, const struct experiment *by)
+static enum status harmonic_row(struct sheet *sheet, struct grid *grid, const struct experiment *by)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     uint64_t at = 0;
@@ -48,6 +48,10 @@ static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, co
     const double half = half_ulp((double)sum, format);
     TRY(lesson_claim(sheet, 1 / (double)at <= half && 1 / (double)(at - 2) > half,
                      "the series stands still where a term is no more than half an ulp"));
+    OWNED char *prompt =
+        text_made("After about how many terms does it stand still in %s, of %d bits?", format->name, format->precision);
+    predict_within(2, (double)at, prompt, "When is 1/n less than half the spacing of the sum?",
+                   "Term %s is lost first.", grouped_text(at));
     snprintf(printed, sizeof printed, "%.9g", (double)sum);
     grid_add(grid, cell_text("%s", format->name), cell_text("%s", grouped_text(at)),
              cell_toned(TONE_BAD, "%s", printed), cell_text("2^%d", ilogb(half)));

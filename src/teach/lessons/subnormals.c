@@ -172,6 +172,10 @@ static enum status tell_kahan(struct sheet *sheet)
         (unsigned)data.n, rounded_text(data.exact.max_abs / (double)FLT_MIN),
         rounded_text(data.exact.nearest / (double)FLT_MIN));
     write_sums(sheet, &data, sums);
+    predict_choice(!float_same(sums[0][0], sums[0][1]) + 2U * !float_same(sums[1][0], sums[1][1]),
+                   "All numbers and the sum are normal. Which sum does flushing change?",
+                   "How large are the rounding errors of additions, and who computes with them?",
+                   CHOICES("neither", "the plain one", "Kahan's", "both"), "Kahan's corrections are subnormal.");
     say("Flushed, each correction of Kahan is 0 and his sum has become the plain one, to the bit: %a. TwoSum, and all "
         "that is made with it, goes the same way. The plain sum did not notice the mode at all.",
         (double)sums[1][1]);

@@ -94,6 +94,9 @@ static enum status tell_launches(struct sheet *sheet)
                          !float_same(sums[LEAST_OTHERS].computed, sums[LEAST_OTHERS + 1].computed),
                      "launches have different sums, and kernels with one tree the same"));
     show_launches(sheet, sums);
+    predict_within(1.5, lesson_distinct(sums, LAUNCHES), "About how many different sums will there be?",
+                   "How many different trees are there? May two of them have one sum?",
+                   "%d launches are as many trees, some of which round alike.", LAUNCHES);
     say("%d launches, %d different sums of the same %d numbers (`uniform:n=64Ki`, seed 1). None is wrong: each is "
         "within the bound of its own tree. The GPU did not compute another way than the CPU; it added the same numbers "
         "with the same rounding, in another tree. So the launch is a part of the result, and `ulpscope` writes it down "

@@ -136,14 +136,14 @@ static enum status tell_offsets(struct sheet *sheet)
     say("The family `spread` makes numbers whose mean is kappa standard deviations from 0:");
     show(sheet, &offsets);
     const int book = first_lost(&offsets, BY_BOOK);
+    predict_within(
+        4, ldexp(1, book), "At how many standard deviations from 0 has $E[x^2] - E[x]^2$ no correct digit any more?",
+        "The variance is a share of $1/kappa^2$ of the squares, which are rounded to a share of u.", "$2^%d$.", book);
     say("From 2^%d on $E[x^2] - E[x]^2$ has no correct digit. The variance is a share of $1/kappa^2$ of the squares, "
-        "and "
-        "these "
-        "are rounded to a share of u: once the two are alike, what is left is noise, of either sign. Welford's errors "
-        "grow with kappa alone. Two passes pay for the rounding of the mean, squared, which the corrected ones take "
-        "off "
-        "again. To subtract the first number before the textbook's formula helps as much, as long as it is near the "
-        "others.",
+        "and these are rounded to a share of u: once the two are alike, what is left is noise, of either sign. "
+        "Welford's errors grow with kappa alone. Two passes pay for the rounding of the mean, squared, which the "
+        "corrected ones take off again. To subtract the first number before the textbook's formula helps as much, as "
+        "long as it is near the others.",
         book);
     TRY(lesson_claim(sheet, book > 4 && book <= 12 && offsets.negative[book / 2] > 0,
                      "the textbook formula has lost all digits at 2^12, and is negative"));
@@ -185,15 +185,13 @@ enum status lesson_variance(struct sheet *sheet)
     TRY(tell_offsets(sheet));
     say_heading("What programs do");
     say("NumPy takes two passes, PyTorch Welford's states, merged in a tree. Layers of Flax take $E[x^2] - E[x]^2$ "
-        "unless "
-        "use_fast_variance=False says otherwise, and clip what is negative to 0: then no NaN warns that no digit is "
-        "right. It is faster, since it needs one pass and no division, and harmless where means are near 0.");
+        "unless use_fast_variance=False says otherwise, and clip what is negative to 0: then no NaN warns that no "
+        "digit is right. It is faster, since it needs one pass and no division, and harmless where means are near 0.");
     say_theorem(
         "Chan, Golub & LeVeque, The American Statistician 37(3) (1983) 242; docs/bounds.md, Means and variances",
         "With $kappa = ||x|| / ||x - mean||$, relative errors are about $n u kappa^2$ by $E[x^2] - E[x]^2$, $n u "
-        "kappa$ by "
-        "Welford's formula and $n u + (n u kappa)^2$ by two passes. docs/bounds.md has what is proven of each, "
-        "with constants.");
+        "kappa$ by Welford's formula and $n u + (n u kappa)^2$ by two passes. docs/bounds.md has what is proven of "
+        "each, with constants.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope blame variance.textbook:plain/serial spread:n=1000 --top 3` says which sum is to blame, and "
         "`ulpscope attack variance.welford:plain/serial --budget 1e4` finds the offset at which a method breaks.");

@@ -96,6 +96,8 @@ void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, 
         copy->choices[copy->choice_count++] = memory_copy(choice);
     if (ask->least == 0 && ask->most == 0)
         copy->least = copy->most = ask->answer;
+    if (copy->least < copy->most)
+        read_real(rounded_text(ask->answer), &copy->answer); /* three digits of what is right to a few percent */
 }
 
 char *ask_answer(const struct ask *ask)

@@ -101,8 +101,8 @@ static void write_choices(struct writing *writing, const struct ask *ask)
 /* "16,777,216", "2^24", "b", or the choice itself. */
 static bool is_right(const struct ask *ask, const char *given)
 {
-    double value = 0;
-    char *end, digits[64], *to = digits;
+    double value, exponent = 1;
+    char digits[NUMBER_TEXT], *to = digits;
     if (ask->choice_count > 0)
         return (given[0] == (char)('a' + ask->right) && given[1] == '\0') ||
                strcmp(given, ask->choices[ask->right]) == 0;
@@ -110,10 +110,13 @@ static bool is_right(const struct ask *ask, const char *given)
         if (*given != ',')
             *to++ = *given;
     *to = '\0';
-    value = strtod(digits, &end);
-    if (end > digits && *end == '^')
-        value = pow(value, strtod(end + 1, &end));
-    return end > digits && *end == '\0' && value >= ask->least && value <= ask->most;
+    char *power = strchr(digits, '^');
+    if (power)
+        *power++ = '\0';
+    if (read_real(digits, &value) || (power && read_real(power, &exponent)))
+        return false;
+    value = pow(value, exponent);
+    return value >= ask->least && value <= ask->most;
 }
 
 /* The line that a student wrote, after "?" the hint and the next one.  Allocated; NULL: there is no more. */
