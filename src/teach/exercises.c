@@ -37,7 +37,7 @@ struct task {
     uint64_t drawn;
 };
 
-enum { NUMBERS_MOST = 8, ALIKE_MOST = 1 << 16, ORDERS_MOST = 24 };
+enum { NUMBERS_MOST = 8, ORDERS_MOST = 24 };
 
 /* ---- drawing ---- */
 
@@ -292,14 +292,14 @@ static void draw_numbers(struct task *task, int n, float *x, float *y)
 {
     const enum drawn shape = task->of->shape;
     const int offset = draw(task, 2000, 20000);
-    const float alike = (float)draw(task, 8, 15) / 8;
+    const float alike = (float)draw(task, 8, 11) / 8; /* whose square is below 2 */
     if (shape <= SORTED)
         draw_sum(task, n, x);
     for (int i = 0; i < n; i++) {
         if (shape == ALIKE)
             x[i] = alike;
         else if (shape == SQUARED)
-            x[i] = ldexpf((float)draw(task, 8, 15) / 8, i ? draw(task, 0, 1) : 7);
+            x[i] = i ? ldexpf((float)draw(task, 8, 15) / 8, draw(task, 0, 1)) : 128 * alike;
         else if (shape == READINGS)
             x[i] = (float)(offset + draw(task, 0, 9));
         else if (shape == FACTORS)
@@ -333,8 +333,8 @@ static enum status computed(struct task *task)
 {
     const bool alike = task->of->shape == ALIKE;
     const int n = alike ? 128 * draw(task, task->of->from, task->of->to) : task->of->from;
-    OWNED float *x = memory_cleared(2 * ALIKE_MOST, sizeof *x);
-    float *const y = x + ALIKE_MOST, result;
+    OWNED float *x = memory_cleared(2 * (size_t)n, sizeof *x);
+    float *const y = x + n, result;
     double exact = 0; /* of so few bits */
     draw_numbers(task, n, x, y);
     for (int i = 0; i < n; i++)

@@ -84,12 +84,11 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
     predict_within(2, *sums_of_shares, "About how many different sums will the row have?",
                    "How many blocks has it in each batch? May two trees have one sum?",
                    "%d batches are as many trees, some of which round alike.", BATCHES);
-    two of them may round alike.", BATCHES);
-        say("%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other row "
-            "took "
-            "part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there are, the more "
-            "blocks add one of them, and the blocks decide who is added to whom.",
-            BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
+    say("%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other row "
+        "took "
+        "part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there are, the more "
+        "blocks add one of them, and the blocks decide who is added to whom.",
+        BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
     say("With %d blocks for every row, whatever the batch, the row had the same bits at each of eight places of a "
         "batch as alone: this is called batch invariance. superacc has it with any share, because it rounds once, and "
         "exact sums have no order.",
