@@ -105,12 +105,16 @@ static enum status list(const struct arguments *arguments)
 {
     size_t count, width = 0;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->html || arguments->json || arguments->answers)
-        return bad_input(
-            "lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
-            arguments->html   ? "--html"
-            : arguments->json ? "--json"
-                              : "--answers");
+    const struct {
+        const char *flag;
+        bool given;
+    } flags[] = {{"--html", arguments->html},           {"--json", arguments->json}, {"--svg", arguments->svg},
+                 {"--exercises", arguments->exercises}, {"--ask", arguments->ask},   {"--answers", arguments->answers}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (flags[i].given)
+            return bad_input(
+                "lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
+                flags[i].flag);
     for (size_t i = 0; i < count; i++)
         width = strlen(table[i].id) > width ? strlen(table[i].id) : width;
     for (size_t i = 0; i < count; i++)
@@ -199,6 +203,8 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);
+    if (arguments.overwrite && !arguments.svg)
+        return bad_input("lesson: found --overwrite without --svg; expected a folder of figures; leave it out");
     if (arguments.ask && (arguments.html || arguments.json || arguments.svg))
         return bad_input(
             "lesson: found --ask and a file to write; expected one of the two: a page asks by itself; leave "

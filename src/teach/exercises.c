@@ -470,7 +470,7 @@ static enum status height(struct task *task)
 {
     const struct method *method = method_find(task->of->method);
     const bool bound = task->of->from, threads = task->of->to;
-    const int t = threads ? 1 << draw(task, 1, task->of->to) : 1, n = 64 * draw(task, 1, 60);
+    const int t = threads ? 1 << draw(task, 1, task->of->to) : 1, n = (t > 64 ? t : 64) * draw(task, 1, 60);
     const int is = (int)method->height(method, shape_of_one((uint64_t)n), (struct launch){1, (uint32_t)t});
     return ask_number(
         task, is - bound,

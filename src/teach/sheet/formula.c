@@ -175,16 +175,17 @@ static void write_atom(struct page *page, struct span of)
 
 static void write_scripted(struct page *page, struct span of)
 {
-    static const char *const names[2][2] = {{"mrow", "msup"}, {"msub", "msubsup"}};
     const char *const end = atom_end(of.at, of.end), *const second = end < of.end ? script_end(end + 1, of.end) : end;
-    const bool below = is_at(end, of.end, "_"), above = is_at(below ? second : end, of.end, "^");
-    page_open(page, names[below][above]);
+    const bool below = is_at(end, of.end, "_");
+    if (end < of.end)
+        page_open(page, !below ? "msup" : second < of.end ? "msubsup" : "msub");
     write_atom(page, (struct span){of.at, end});
     if (end < of.end)
         write_bare(page, (struct span){end + 1, second});
     if (second < of.end)
         write_bare(page, (struct span){second + 1, of.end});
-    page_close_inline(page);
+    if (end < of.end)
+        page_close_inline(page);
 }
 
 /* What is over, the /, what is under; or one thing with its scripts.  Its end. */

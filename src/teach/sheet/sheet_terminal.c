@@ -107,7 +107,7 @@ static bool is_right(const struct ask *ask, const char *given)
         return (given[0] == (char)('a' + ask->right) && given[1] == '\0') ||
                strcmp(given, ask->choices[ask->right]) == 0;
     for (; *given && to < digits + sizeof digits - 1; given++)
-        if (*given != ',')
+        if (*given != ',' && *given != ' ')
             *to++ = *given;
     *to = '\0';
     char *power = strchr(digits, '^');
@@ -147,14 +147,11 @@ static void put_question(struct writing *writing, const struct ask *ask)
     write_choices(writing, ask);
     OWNED char *given = answer_read(writing, ask), *answer = ask_answer(ask);
     const bool right = given && is_right(ask, given);
+    const char *missing = given ? "wrong" : "no answer";
     fputs(given ? "" : "\n", writing->terminal.file);
     writing->asked++;
     writing->right += right;
-    text_append(&writing->verdicts, "%d  %s  %s\n", writing->asked,
-                right   ? "right"
-                : given ? "wrong"
-                        : "open ",
-                answer);
+    text_append(&writing->verdicts, "%d. %s: %s\n", writing->asked, right ? "right" : missing, answer);
 }
 
 static void say_verdicts(struct writing *writing)
