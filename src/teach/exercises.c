@@ -12,8 +12,8 @@ enum drawn {
     CANCELS, /* two large ones that cancel, with small ones before, between and behind */
     SORTED,  /* as GRAINS, by size, up or down */
     FACTORS, /* two vectors of two, whose products have up to 26 bits and other signs */
-    SQUARED, /* of 128 or more, and of small numbers */
-    ALIKE,   /* squares of one number, many times 128 of them */
+    SQUARED, /* 128 or more, and small numbers; their squares are added */
+    ALIKE,   /* one number, many times 128 of it; likewise */
     READINGS /* near each other and far from 0 */
 };
 
@@ -28,6 +28,8 @@ struct exercise {
     enum drawn shape;
 };
 
+enum { NUMBERS_MOST = 8, ORDERS_MOST = 24 };
+
 /* What one exercise draws, and where it asks. */
 struct task {
     struct sheet *sheet;
@@ -36,8 +38,6 @@ struct task {
     struct generator_call call;
     uint64_t drawn;
 };
-
-enum { NUMBERS_MOST = 8, ORDERS_MOST = 24 };
 
 /* ---- drawing ---- */
 
@@ -48,12 +48,9 @@ static int draw(struct task *task, int least, int most)
     return least + (int)(random * (uint64_t)(most - least + 1) >> 32);
 }
 
-/* A whole number of either sign that the format has: a small one, or one of up to 4 * 2^p. */
-static double draw_any(struct task *task)
+static int draw_given(struct task *task)
 {
-    const int most = 1 << (draw(task, 0, 1) ? draw(task, 1, 4) : task->format->precision + draw(task, 0, 2));
-    const double x = rounded_to(draw(task, 1, most), task->format);
-    return draw(task, 0, 1) ? x : -x;
+    return draw(task, task->of->from, task->of->to);
 }
 
 static double rounded(const struct task *task, double x)
@@ -61,25 +58,54 @@ static double rounded(const struct task *task, double x)
     return rounded_to(x, task->format);
 }
 
-static const char *text_of(double value, char text[IN_FULL_TEXT])
+/* A whole number of either sign that the format has: a small one, or one of up to 4 * 2^p. */
+static double draw_any(struct task *task)
 {
-    write_in_full(value, text);
-    return text;
+    const int most = 1 << (draw(task, 0, 1) ? draw(task, 1, 4) : task->format->precision + draw(task, 0, 2));
+    return rounded(task, draw(task, 1, most)) * (draw(task, 0, 1) ? 1 : -1);
 }
-#define in_full(value) text_of(value, (char[IN_FULL_TEXT]){0})
 
-/* "4096, 3, -1"; allocated. */
-static char *listed(const float *x, int n)
+/* ---- saying ---- */
+
+/* Allocated: each # is the next of the numbers, @ the format, ~ who adds and & the method's id. */
+static char *said(const struct task *task, const char *format, const double *numbers)
 {
     struct text text = {0};
-    for (int i = 0; i < n; i++)
-        text_append(&text, "%s%s", i ? ", " : "", in_full((double)x[i]));
+    char digits[IN_FULL_TEXT];
+    for (size_t plain; *format; format += plain + (format[plain] != '\0')) {
+        plain = strcspn(format, "#@~&");
+        text_append(&text, "%.*s", (int)plain, format);
+        if (format[plain] == '#')
+            write_in_full(*numbers++ + 0.0, digits); /* -0 + 0 is 0 */
+        text_append(&text, "%s",
+                    format[plain] == '#'   ? digits
+                    : format[plain] == '@' ? task->format->name
+                    : format[plain] == '~' ? task->of->words
+                    : format[plain] == '&' ? task->of->method
+                                           : "");
+    }
+    return text_take(&text);
+}
+#define says(...) says_all(__VA_ARGS__, 0)
+#define says_all(format, ...) said(task, format, (const double[]){__VA_ARGS__})
+
+/* The first text with the others behind it, all but the second taken. */
+static char *listing(char *before, const float *x, int n, char *behind)
+{
+    struct text text = {0};
+    char digits[IN_FULL_TEXT];
+    text_append(&text, "%s", before);
+    for (int i = 0; i < n; i++) {
+        write_in_full((double)x[i], digits);
+        text_append(&text, "%s%s", i ? ", " : "", digits);
+    }
+    text_append(&text, "%s", behind);
+    free_all(before, behind);
     return text_take(&text);
 }
 
-/* ---- asking; prompt and because are taken ---- */
-
-static enum status ask(struct task *task, struct ask ask, char *prompt, char *because)
+/* Prompt and because are taken. */
+static enum status pose(struct task *task, struct ask ask, char *prompt, char *because)
 {
     ask.prompt = prompt;
     sheet_exercise(task->sheet, "%s", prompt);
@@ -88,38 +114,32 @@ static enum status ask(struct task *task, struct ask ask, char *prompt, char *be
     return OK;
 }
 
-#define ask_number(task, is, prompt, clue, because) ask(task, (struct ask){.answer = is, .hint = clue}, prompt, because)
-
-/* The first is right; those alike are one, and each goes to any place. */
-static enum status ask_rounded(struct task *task, const char *const candidates[4], char *prompt, char *because)
-{
-    struct ask of = {.hint = "Which two numbers of the format enclose the exact one? How far apart are they?"};
-    size_t count = 0;
-    for (size_t i = 0; i < 4; i++) {
-        bool known = false;
-        for (size_t j = 0; j < count; j++)
-            known |= strcmp(candidates[i], of.choices[j]) == 0;
-        if (known)
-            continue;
-        const size_t at = (size_t)draw(task, 0, (int)count);
-        memmove(of.choices + at + 1, of.choices + at, (count++ - at) * sizeof *of.choices);
-        of.choices[at] = candidates[i];
-        of.right = i == 0 ? at : of.right + (at <= of.right);
-    }
-    return ask(task, of, prompt, because);
-}
+#define number_of(is, clue) ((struct ask){.answer = is, .hint = clue})
+#define number_about(is, share, clue)                                                                                  \
+    ((struct ask){.answer = is, .least = (is) * (1 - (share)), .most = (is) * (1 + (share)), .hint = clue})
+#define choice_of(place, clue, ...) ((struct ask){.right = place, .hint = clue, .choices = {__VA_ARGS__}})
 
 /* ---- one number, one addition ---- */
 
-/* Exact: what is rounded, and its text. */
-static enum status nearest_of(struct task *task, double exact, const char *text, char *prompt)
+/* To be rounded, with its text.  The choices: what is right, the other neighbour, no rounding, one too far; in any
+ * places. */
+static enum status nearest_of(struct task *task, double exact, char *text, char *prompt)
 {
     const double near = rounded(task, exact), step = copysign(format_spacing(task->format, near), exact - near);
-    const char *const candidates[] = {in_full(near), in_full(near + step), text, in_full(near - step)};
-    return ask_rounded(task, candidates, prompt,
-                       text_made("%s lies between %s and %s. The nearer one, or in the middle the even one, is %s.",
-                                 text, in_full(fmin(near, near + step)), in_full(fmax(near, near + step)),
-                                 candidates[0]));
+    char *choices[] = {says("#", near), says("#", near + step), text, says("#", near - step)};
+    struct ask of = {.hint = "Which two numbers of the format enclose the exact one? How far apart are they?"};
+    for (size_t i = 0; i < 4; i++) {
+        const size_t at = (size_t)draw(task, 0, (int)i);
+        memmove(of.choices + at + 1, of.choices + at, (i - at) * sizeof *of.choices);
+        of.choices[at] = choices[i];
+        of.right = i == 0 ? 0 : of.right + (at <= of.right);
+    }
+    pose(task, of, prompt,
+         says("It lies between # and #; the nearer one, or in the middle the even one, is #.", fmin(near, near + step),
+              fmax(near, near + step), near));
+    for (size_t i = 0; i < 4; i++)
+        free(choices[i]);
+    return OK;
 }
 
 static enum status stored(struct task *task)
@@ -127,47 +147,41 @@ static enum status stored(struct task *task)
     int thousandths;
     while ((thousandths = draw(task, 1, 999)) % 125 == 0)
         continue;
-    const struct format *format = task->format;
-    OWNED char *text = text_made("0.%03d", thousandths);
-    return nearest_of(task, thousandths / 1000.0, text,
-                      text_made("What does %s, of %d bits, store for %s?", format->name, format->precision, text));
+    OWNED char *prompt = says("What does @, of # bits, store for", task->format->precision);
+    return nearest_of(task, thousandths / 1000.0, text_made("0.%03d", thousandths),
+                      text_made("%s 0.%03d?", prompt, thousandths));
 }
 
 static enum status addition(struct task *task)
 {
+    const int p = task->format->precision;
     double a, b;
     do {
-        a = rounded(task, draw(task, 1 << task->format->precision, 8 << task->format->precision));
-        b = draw(task, 1, 24);
+        a = rounded(task, draw(task, 1 << p, 8 << p)), b = draw(task, 1, 24);
     } while (rounded(task, a + b) == a + b);
-    return nearest_of(task, a + b, in_full(a + b),
-                      text_made("What is %s + %s in %s?", in_full(a), in_full(b), task->format->name));
+    return nearest_of(task, a + b, says("#", a + b), says("What is # + # in @?", a, b));
 }
 
 static enum status spacing(struct task *task)
 {
-    const int power = draw(task, task->of->from, task->of->to - 1);
-    const double x = rounded(task, ldexp(draw(task, 1 << 20, (1 << 21) - 1), power - 20));
+    const double x = rounded(task, ldexp(draw(task, 1 << 20, (1 << 21) - 1), draw_given(task) - 20));
     const double step = format_spacing(task->format, x);
-    return ask_number(task, step,
-                      text_made("How much larger than %s is the next number of %s?", in_full(x), task->format->name),
-                      "Which power of two is just below it? That is the place of its first bit.",
-                      text_made("The first of %d bits is worth $2^%d$, the last $2^%d$.", task->format->precision,
-                                ilogb(x), ilogb(step)));
+    return pose(
+        task, number_of(step, "Which power of two is just below it? That is the place of its first bit."),
+        says("How much larger than # is the next number of @?", x),
+        says("The first of # bits is worth $2^#$, the last $2^#$.", task->format->precision, ilogb(x), ilogb(step)));
 }
 
 static enum status counter(struct task *task)
 {
-    const int step = draw(task, 1, task->of->to);
+    const int step = draw_given(task);
     double count = 0;
     for (double next; (next = rounded(task, count + step)) != count; count = next)
         continue;
-    return ask_number(
-        task, count,
-        text_made("A counter in %s begins at 0. Where does it stop, going up by %d?", task->format->name, step),
-        "It stands still where the step is at most half of the spacing.",
-        text_made("The spacing at %s is %s: adding %d is rounded back.", in_full(count),
-                  in_full(format_spacing(task->format, count)), step));
+    return pose(
+        task, number_of(count, "It stands still where the step is at most half of the spacing."),
+        says("A counter in @ begins at 0. Where does it stop, going up by #?", step),
+        says("The spacing at # is #: adding # is rounded back.", count, format_spacing(task->format, count), step));
 }
 
 /* ---- brackets and orders ---- */
@@ -182,15 +196,12 @@ static enum status bracket(struct task *task)
         ab = rounded(task, a + b), bc = rounded(task, b + c);
         first = rounded(task, ab + c) == a + b + c, second = rounded(task, a + bc) == a + b + c;
     } while ((first ? second ? 2U : 0U : second ? 1U : 3U) != wanted);
-    const struct ask of = {.right = wanted,
-                           .hint = "Round after each of the four additions.",
-                           .choices = {"(a + b) + c alone", "a + (b + c) alone", "both", "neither"}};
-    return ask(task, of,
-               text_made("Let a, b, c be %s, %s, %s. Which is exact in %s: (a + b) + c, a + (b + c)?", in_full(a),
-                         in_full(b), in_full(c), task->format->name),
-               text_made("a + b gives %s and then %s; b + c gives %s and then %s. Exact is %s.", in_full(ab),
-                         in_full(rounded(task, ab + c)), in_full(bc), in_full(rounded(task, a + bc)),
-                         in_full(a + b + c)));
+    return pose(task,
+                choice_of(wanted, "Round after each of the four additions.", "(a + b) + c alone", "a + (b + c) alone",
+                          "both", "neither"),
+                says("Let a, b, c be #, #, #. Which is exact in @: (a + b) + c, a + (b + c)?", a, b, c),
+                says("a + b gives # and then #; b + c gives # and then #. Exact is #.", ab, rounded(task, ab + c), bc,
+                     rounded(task, a + bc), a + b + c));
 }
 
 /* The k-th order of x[0..n). */
@@ -204,6 +215,13 @@ static void put_in_order(const float *x, int n, int k, float *ordered)
     }
 }
 
+static enum status add(const struct task *task, const char *method, const float *x, int n, struct lesson_sum *sum)
+{
+    FREED_BY(lesson_data_free) struct lesson_data data = {0};
+    TRY(lesson_data_in(task->format, x, (uint64_t)n, &data));
+    return lesson_add(method, (struct launch){1, task->of->threads + !task->of->threads}, &data, sum);
+}
+
 static enum status arrivals(struct task *task)
 {
     const int n = task->of->from, orders = n == 3 ? 6 : ORDERS_MOST;
@@ -212,18 +230,13 @@ static enum status arrivals(struct task *task)
     for (int i = 0; i < n; i++)
         x[i] = (float)draw_any(task);
     for (int k = 0; k < orders; k++) {
-        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         put_in_order(x, n, k, ordered);
-        TRY(lesson_data_in(task->format, ordered, (uint64_t)n, &data));
-        TRY(lesson_add(task->of->method, one_thread, &data, &sums[k]));
+        TRY(add(task, task->of->method, ordered, n, &sums[k]));
     }
-    OWNED char *numbers = listed(x, n);
     const int distinct = lesson_distinct(sums, orders);
-    return ask_number(
-        task, distinct,
-        text_made("%s; in any order: %s. How many different sums can there be?", task->of->words, numbers),
-        "The first two may change places: that leaves half of the orders.",
-        text_made("The orders are %d, the different sums %d.", orders, distinct));
+    return pose(task, number_of(distinct, "The first two may change places: that leaves half of the orders."),
+                listing(says("~; in any order: "), x, n, says(". How many different sums can there be?")),
+                says("The orders are #, the different sums #.", orders, distinct));
 }
 
 static enum status who(struct task *task)
@@ -234,24 +247,21 @@ static enum status who(struct task *task)
     float x[4];
     unsigned exact;
     do {
-        FREED_BY(lesson_data_free) struct lesson_data data = {0};
         struct lesson_sum sum;
         for (int i = 0; i < 4; i++)
             x[i] = (float)draw_any(task);
-        TRY(lesson_data_of(x, 4, &data));
         exact = 0;
         for (int m = 0; m < 3; m++) {
-            TRY(lesson_add(methods[m], one_thread, &data, &sum));
+            TRY(add(task, methods[m], x, 4, &sum));
             exact |= (unsigned)(sum.class == CLASS_EXACT) << m;
         }
     } while (exact != states[wanted]);
-    OWNED char *numbers = listed(x, 4);
-    const struct ask of = {.right = wanted,
-                           .hint = "What does plain lose, and who still has that when the last number comes?",
-                           .choices = {"plain, Kahan's and Neumaier's", "Kahan's and Neumaier's", "Neumaier's alone",
-                                       "none of the three"}};
-    return ask(task, of, text_made("From left to right in binary32: %s. Which methods give the exact sum?", numbers),
-               text_made("`ulpscope blame METHOD` shows what each addition of a method loses."));
+    return pose(task,
+                choice_of(wanted, "What does plain lose, and who still has that when the last number comes?",
+                          "plain, Kahan's and Neumaier's", "Kahan's and Neumaier's", "Neumaier's alone",
+                          "none of the three"),
+                listing(says("From left to right in binary32: "), x, 4, says(". Which methods give the exact sum?")),
+                says("`ulpscope blame METHOD` shows what each addition of a method loses."));
 }
 
 /* ---- what a method computes ---- */
@@ -263,36 +273,26 @@ static int by_size(const void *a, const void *b)
 
 static void draw_sum(struct task *task, int n, float *x)
 {
-    const bool cancels = task->of->shape == CANCELS, falls = task->of->shape == SORTED && draw(task, 0, 1);
+    const bool cancels = task->of->shape == CANCELS, sorted = task->of->shape == SORTED;
     for (int i = 0; i < n; i++)
         x[i] = (float)draw(task, 1, 5);
     x[cancels] = ldexpf((float)draw(task, 1, 3), task->format->precision + draw(task, 0, cancels));
     if (cancels)
         x[3] = -x[1];
-    if (task->of->shape == SORTED)
+    if (sorted)
         qsort(x, (size_t)n, sizeof *x, by_size);
-    for (int i = 0; falls && i < n / 2; i++) {
+    for (int i = 0, falls = sorted && draw(task, 0, 1); falls && i < n / 2; i++) {
         const float other = x[i];
         x[i] = x[n - 1 - i], x[n - 1 - i] = other;
     }
 }
-
-static const char *const hints[] = {
-    [GRAINS] = "Write down what is held after each addition, rounded.",
-    [CANCELS] = "Write down what is held after each addition, rounded: what is left when the large ones have gone?",
-    [SORTED] = "Where are the small ones added: to each other, or each to the large one?",
-    [FACTORS] = "The numbers of binary32 are 2 apart from $2^24$ on, and 4 from $2^25$ on.",
-    [SQUARED] = "Which power of two is the last place kept? Each square is cut off there, toward 0.",
-    [ALIKE] = "What does a square lose once the sum is large? When is that all of it?",
-    [READINGS] = "From $2^24$ on the numbers of binary32 are 2 apart, from $2^25$ on 4, and so on.",
-};
 
 /* What the shape says; y: what the numbers are multiplied by. */
 static void draw_numbers(struct task *task, int n, float *x, float *y)
 {
     const enum drawn shape = task->of->shape;
     const int offset = draw(task, 2000, 20000);
-    const float alike = (float)draw(task, 8, 11) / 8; /* whose square is below 2 */
+    const float alike = (float)draw(task, 8, 11) / 8; /* its square is below 2 */
     if (shape <= SORTED)
         draw_sum(task, n, x);
     for (int i = 0; i < n; i++) {
@@ -304,54 +304,56 @@ static void draw_numbers(struct task *task, int n, float *x, float *y)
             x[i] = (float)(offset + draw(task, 0, 9));
         else if (shape == FACTORS)
             x[i] = (float)(2 * draw(task, 2048, 4095) + 1);
-        y[i] = shape == FACTORS   ? (float)((2 * draw(task, 2048, 4095) + 1) * (i ? -1 : 1))
-               : shape >= SQUARED ? x[i]
-                                  : 1;
+        y[i] = shape == FACTORS ? (float)((2 * draw(task, 2048, 4095) + 1) * (i ? -1 : 1)) : shape > FACTORS ? x[i] : 1;
     }
 }
 
 static enum status compute(const struct task *task, const float *x, const float *y, int n, float *result)
 {
     const enum quantity of = operation_table[method_find(task->of->method)->operation].of;
-    const uint64_t terms = (uint64_t)n;
-    FREED_BY(lesson_matrices_free)
-    struct lesson_matrices matrices = {.rows = 1, .inner = terms, .columns = 1, .a_leading = terms};
+    const uint64_t k = (uint64_t)n;
+    FREED_BY(lesson_matrices_free) struct lesson_matrices pair = {.rows = 1, .inner = k, .columns = 1, .a_leading = k};
     struct lesson_sum sum;
-    if (of == PRODUCTS)
-        TRY(lesson_data_of_pairs(x, y, terms, &matrices.a));
-    else
-        TRY(lesson_data_in(task->format, x, terms, &matrices.a));
-    TRY(lesson_data_in(task->format, y, terms, &matrices.b));
-    if (of == MATRICES)
-        return lesson_multiply(task->of->method, &matrices, result);
-    TRY(lesson_add(task->of->method, (struct launch){1, task->of->threads + !task->of->threads}, &matrices.a, &sum));
+    if (of == MATRICES) {
+        TRY(lesson_data_in(task->format, x, k, &pair.a));
+        TRY(lesson_data_in(task->format, y, k, &pair.b));
+        return lesson_multiply(task->of->method, &pair, result);
+    }
+    if (of == PRODUCTS) {
+        TRY(lesson_data_of_pairs(x, y, k, &pair.a));
+        TRY(lesson_add(task->of->method, one_thread, &pair.a, &sum));
+    } else
+        TRY(add(task, task->of->method, x, n, &sum));
     *result = sum.computed;
     return OK;
 }
 
 static enum status computed(struct task *task)
 {
-    const bool alike = task->of->shape == ALIKE;
-    const int n = alike ? 128 * draw(task, task->of->from, task->of->to) : task->of->from;
+    static const char *const hints[] = {
+        [GRAINS] = "Write down what is held after each addition, rounded.",
+        [CANCELS] = "Write down what is held after each addition, rounded: what is left when the large ones have gone?",
+        [SORTED] = "Where are the small ones added: to each other, or each to the large one?",
+        [FACTORS] = "The numbers of binary32 are 2 apart from $2^24$ on, and 4 from $2^25$ on.",
+        [SQUARED] = "Which power of two is the last place kept? Each square is cut off there, toward 0.",
+        [ALIKE] = "What does a square lose once the sum is large? When is that all of it?",
+        [READINGS] = "From $2^24$ on the numbers of binary32 are 2 apart, from $2^25$ on 4, and so on.",
+    };
+    const enum drawn shape = task->of->shape;
+    const int n = shape == ALIKE ? 128 * draw_given(task) : task->of->from;
     OWNED float *x = memory_cleared(2 * (size_t)n, sizeof *x);
     float *const y = x + n, result;
     double exact = 0; /* of so few bits */
     draw_numbers(task, n, x, y);
+    TRY(compute(task, x, y, n, &result));
     for (int i = 0; i < n; i++)
         exact += (double)x[i] * (double)y[i];
-    TRY(compute(task, x, y, n, &result));
-    OWNED char *first = alike ? text_made("%d times %s", n, in_full((double)x[0])) : listed(x, n);
-    OWNED char *second = listed(y, task->of->shape == FACTORS ? n : 0);
-    const struct ask of = {.answer = (double)result,
-                           .hint = hints[task->of->shape],
-                           .least = (double)result * (alike ? 0.99 : 1),
-                           .most = (double)result * (alike ? 1.01 : 1)};
-    return ask(task, of,
-               text_made("%s: %s%s%s. What is the result?%s", task->of->words, first, *second ? "; " : "", second,
-                         alike ? " To 1 %." : ""),
-               task->of->shape == READINGS ? text_made("`%s` gives %s.", task->of->method, in_full((double)result))
-                                           : text_made("`%s` gives %s, where %s is exact.", task->of->method,
-                                                       in_full((double)result), in_full(exact)));
+    const int listed = shape == ALIKE ? 1 : shape == FACTORS ? 2 * n : n;
+    char *end = says(shape == ALIKE ? ". What is the result? To 1 %." : ". What is the result?");
+    return pose(task, number_about((double)result, shape == ALIKE ? 0.01 : 0, hints[shape]),
+                listing(says(shape == ALIKE ? "~: # times " : "~: ", n), x, listed, end),
+                shape == READINGS ? says("`&` gives #.", (double)result)
+                                  : says("`&` gives #, where # is exact.", (double)result, exact));
 }
 
 static enum status excess(struct task *task)
@@ -363,11 +365,9 @@ static enum status excess(struct task *task)
     draw_sum(task, n, x);
     TRY(lesson_data_of(x, (uint64_t)n, &data));
     TRY(lesson_steps(task->of->method, &data, steps));
-    OWNED char *numbers = listed(x, n);
-    return ask_number(task, 0 - steps[k - 1].rest,
-                      text_made("%s: %s. What is `excess` after number %d?", task->of->words, numbers, k),
-                      "`y = x - excess; t = sum + y; excess = (t - sum) - y; sum = t;`",
-                      text_made("The sum is %s then: by so much it is too large.", in_full(steps[k - 1].sum)));
+    return pose(task, number_of(-steps[k - 1].rest, "`y = x - excess; t = sum + y; excess = (t - sum) - y; sum = t;`"),
+                listing(says("~: "), x, n, says(". What is `excess` after number #?", k)),
+                says("The sum is # then: by so much it is too large.", steps[k - 1].sum));
 }
 
 /* ---- what the data ask for ---- */
@@ -382,50 +382,46 @@ static enum status condition(struct task *task)
             x[i] = (float)(draw(task, 1, 999) * (i % 2 ? -1 : 1));
         TRY(lesson_data_of(x, 4, &data));
     } while (mpfr_zero_p(data.exact.sum));
-    OWNED char *numbers = listed(x, 4);
-    const double is = data.exact.condition;
-    const struct ask of = {.answer = is, .least = is * 0.99, .most = is * 1.01, .hint = "$sum |x_i| / |s|$"};
-    return ask(task, of, text_made("What is the condition number of the sum of %s? To 1 %%.", numbers),
-               text_made("s is %s.", in_full(mpfr_get_d(data.exact.sum, MPFR_RNDN))));
+    return pose(task, number_about(data.exact.condition, 0.01, "$sum |x_i| / |s|$"),
+                listing(says("What is the condition number of the sum of "), x, 4, says("? To 1 %.")),
+                says("s is #.", mpfr_get_d(data.exact.sum, MPFR_RNDN)));
 }
 
 static enum status kept(struct task *task)
 {
-    const int k = draw(task, task->of->from, task->of->to), p = task->format->precision;
-    const struct ask of = {.answer = p - k,
-                           .least = p - k - 1,
-                           .most = p - k + 1,
-                           .hint = "The relative error is the condition number times u."};
-    return ask(
-        task, of,
-        text_made("A sum in %s has the condition number $2^%d$ and is wrong by about $2^-%d sum |x_i|$. About how "
-                  "many of its leading bits are right?",
-                  task->format->name, k, p),
-        text_made("$2^%d$ times $2^-%d$ is $2^-%d$.", k, p, p - k));
+    const int k = draw_given(task), p = task->format->precision;
+    return pose(
+        task,
+        ((struct ask){.answer = p - k,
+                      .least = p - k - 1,
+                      .most = p - k + 1,
+                      .hint = "The relative error is the condition number times u."}),
+        says("A sum in @ has the condition number $2^#$ and is wrong by about $2^-# sum |x_i|$. About how many of "
+             "its leading bits are right?",
+             k, p),
+        says("$2^#$ times $2^-#$ is $2^-#$.", k, p, p - k));
 }
 
 static enum status wide(struct task *task)
 {
-    const int k = draw(task, task->of->from, task->of->to);
-    const int least = task->format->least_exponent, most = task->format->overflow_exponent;
-    return ask_number(
-        task, most - least + k,
-        text_made("How many bits, without a sign, may an exact sum of $2^%d$ numbers of %s need?", k,
-                  task->format->name),
-        "From the least subnormal number to the largest, and then the carries.",
-        text_made("From $2^%d$ to below $2^%d$ there are %d bits, and %d carry.", least, most, most - least, k));
+    const int k = draw_given(task), least = task->format->least_exponent, most = task->format->overflow_exponent;
+    return pose(task,
+                number_of(most - least + k, "From the least subnormal number to the largest, and then the carries."),
+                says("How many bits, without a sign, may an exact sum of $2^#$ numbers of @ need?", k),
+                says("From $2^#$ to below $2^#$ there are # bits, and # carry.", least, most, most - least, k));
 }
 
 static enum status underflow(struct task *task)
 {
     const int least = 1 << (task->format->precision - 1), x = draw(task, least, 2 * least - 1);
     const int y = draw(task, least, 2 * least - 1);
-    return ask_number(
-        task, task->of->to ? y : x,
-        text_made("In %s x is %d and y %d times the least subnormal number. How many times is (x - y) + y%s?",
-                  task->format->name, x, y, task->of->to ? ", subnormal results flushed to 0" : ""),
-        "What is the least normal number, in these units?",
-        text_made("x - y is %d of them, less than the least normal number, which is %d.", x - y, least));
+    return pose(task, number_of(task->of->to ? y : x, "What is the least normal number, in these units?"),
+                says(task->of->to
+                         ? "In @ x is # and y # times the least subnormal number. How many times is (x - y) + y, "
+                           "subnormal results flushed to 0?"
+                         : "In @ x is # and y # times the least subnormal number. How many times is (x - y) + y?",
+                     x, y),
+                says("x - y is # of them, less than the least normal number, which is #.", x - y, least));
 }
 
 /* ---- products ---- */
@@ -434,14 +430,11 @@ static enum status remnant(struct task *task)
 {
     double a, b, p;
     do {
-        a = draw(task, task->of->from, 255);
-        b = draw(task, task->of->from, 255);
-    } while ((p = rounded(task, a * b)) == a * b);
-    return ask_number(task, rounded(task, a * b - p),
-                      text_made("In %s p is %s * %s, rounded. What is fma(%s, %s, -p)?", task->format->name, in_full(a),
-                                in_full(b), in_full(a), in_full(b)),
-                      "fma rounds once, at the end: what is left of the exact product?",
-                      text_made("The product is %s, and p is %s.", in_full(a * b), in_full(p)));
+        a = draw_given(task), b = draw_given(task), p = rounded(task, a * b);
+    } while (p == a * b);
+    return pose(task, number_of(rounded(task, a * b - p), "fma rounds once, at the end: what is left of the product?"),
+                says("In @ p is # * #, rounded. What is fma(#, #, -p)?", a, b, a, b),
+                says("The product is #, and p is #.", a * b, p));
 }
 
 static enum status fused(struct task *task)
@@ -449,18 +442,16 @@ static enum status fused(struct task *task)
     const size_t wanted = (size_t)draw(task, 0, 2);
     double a, b, c, once, twice;
     do {
-        a = draw(task, task->of->from, 200), b = draw(task, task->of->from, 200);
+        a = draw_given(task), b = draw_given(task);
         c = rounded(task, draw(task, 1, 400) - draw(task, 0, 1) * rounded(task, a * b));
         once = rounded(task, a * b + c), twice = rounded(task, rounded(task, a * b) + c);
     } while ((once == twice) != (wanted == 2));
-    const struct ask of = {.right = wanted,
-                           .hint = "Round the product first, and then not.",
-                           .choices = {"fma(a, b, c)", "a product and an addition, both rounded", "it may be either"}};
-    return ask(
-        task, of,
-        text_made("In %s a * b + c is %s, where a, b, c are %s, %s, %s. Which code was it?", task->format->name,
-                  in_full(wanted == 1 ? twice : once), in_full(a), in_full(b), in_full(c)),
-        text_made("The product is %s. fma gives %s, two roundings %s.", in_full(a * b), in_full(once), in_full(twice)));
+    return pose(
+        task,
+        choice_of(wanted, "Round the product first, and then not.", "fma(a, b, c)",
+                  "a product and an addition, both rounded", "it may be either"),
+        says("In @ a * b + c is #, where a, b, c are #, #, #. Which code was it?", wanted == 1 ? twice : once, a, b, c),
+        says("The product is #. fma gives #, two roundings #.", a * b, once, twice));
 }
 
 /* ---- trees ---- */
@@ -469,16 +460,17 @@ static enum status fused(struct task *task)
 static enum status height(struct task *task)
 {
     const struct method *method = method_find(task->of->method);
-    const bool bound = task->of->from, threads = task->of->to;
-    const int t = threads ? 1 << draw(task, 1, task->of->to) : 1, n = (t > 64 ? t : 64) * draw(task, 1, 60);
+    const bool bound = task->of->from;
+    const int t = 1 << draw(task, task->of->to > 0, task->of->to), n = (t > 64 ? t : 64) * draw(task, 1, 60);
     const int is = (int)method->height(method, shape_of_one((uint64_t)n), (struct launch){1, (uint32_t)t});
-    return ask_number(
-        task, is - bound,
-        text_made("%s%s%.0d: %d numbers are added. %s?", task->of->words, threads ? ", T = " : "", threads ? t : 0, n,
-                  bound ? "How many times $u sum |x_i|$ may the error be, to first order"
-                        : "How many additions does one of them go through at most, 0 + x being the first"),
-        bound ? "One less than the height of the tree: 0 + x rounds nothing." : "That is the tree's height.",
-        text_made("The tree has height %d.", is));
+    OWNED char *added = says(t > 1 ? "~, T = #: # numbers are added." : "~: # numbers are added.", t > 1 ? t : n, n);
+    return pose(task,
+                number_of(is - bound, bound ? "One less than the height of the tree: 0 + x rounds nothing."
+                                            : "That is the tree's height."),
+                text_made("%s %s?", added,
+                          bound ? "How many times $u sum |x_i|$ may the error be, to first order"
+                                : "How many additions does one of them go through at most, 0 + x being the first"),
+                says("The tree has height #.", is));
 }
 
 /* ---- all ---- */
@@ -487,16 +479,14 @@ static const struct exercise table[] = {
 #define EXERCISE(exercise_of, kind, ...) {.lesson = #exercise_of, .make = kind, .format = &FORMAT_##__VA_ARGS__},
 #include "exercises.def"
 };
-enum { EXERCISES = sizeof table / sizeof *table };
 
 enum status exercises_draw(const struct lesson *lesson, uint64_t seed, struct sheet *sheet)
 {
     *sheet = sheet_of(lesson->id, lesson->title);
-    for (size_t i = 0; i < EXERCISES; i++) {
-        if (strcmp(table[i].lesson, lesson->id) != 0)
-            continue;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct task task = {sheet, &table[i], table[i].format, {.seed = seed, .family = (uint32_t)i}, 0};
-        TRY(table[i].make(&task));
+        if (strcmp(table[i].lesson, lesson->id) == 0)
+            TRY(table[i].make(&task));
     }
     return OK;
 }

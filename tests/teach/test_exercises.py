@@ -195,9 +195,9 @@ METHODS = {
     r"Neumaier's method in binary32, from left to right": lambda x, by: neumaier(x),
     r"A block of (\d) threads in binary32": lambda x, by: block(x, int(by[1])),
     r"Split along K into (\d) equal parts, their sums added in order": lambda x, by: parts(x, int(by[1])),
-    r"x and y, whose dot product is computed in binary32, each product rounded":
+    r"x and y, two numbers each, whose dot product is computed in binary32, each product rounded":
         lambda x, by: loop([rounded(x[i] * x[2 + i], 24) for i in range(2)], 24),
-    r"x and y, whose dot product is computed in binary32 by fma":
+    r"x and y, two numbers each, whose dot product is computed in binary32 by fma":
         lambda x, by: rounded(rounded(x[0] * x[2], 24) + x[1] * x[3], 24),
     r"Squares of e4m3, added by wgmma in 13 places behind the first": lambda x, by: tensor_core(x),
     r"Squares of e4m3 by wgmma in 13 places, added to binary32 after every 128": lambda x, by: tensor_core(x, 128),
