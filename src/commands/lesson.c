@@ -38,6 +38,8 @@ static const struct argp parser = {
            "  ulpscope lesson                     the lessons, one line each\n"
            "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
            "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
+           "  ulpscope lesson 7 --ask             asks for your predictions first\n"
+           "  ulpscope lesson 7 --exercises 42    exercises that this seed draws\n"
            "  ulpscope lesson --all --answers --html course.html\v"
            "Every number is computed when the lesson runs, by "
            "the methods, metrics and exact sums of `run`.  A page needs neither network nor JavaScript.  docs/lessons/ "

@@ -4,8 +4,8 @@
 
 static const struct sign {
     const char *word, *set;
-} signs[] = {{"<=", "≤"},   {">=", "≥"},  {"...", "…"}, {"||", "‖"},    {"-", "−"},  {"*", "×"},
-             {"<", "&lt;"}, {">", "&gt;"}, {"sum", "∑"}, {"mu", "μ"},  {"kappa", "κ"}, {"lam", "λ"}};
+} signs[] = {{"<=", "≤"},   {">=", "≥"},   {"...", "…"}, {"||", "‖"}, {"-", "−"},     {"*", "×"},
+             {"<", "&lt;"}, {">", "&gt;"}, {"sum", "∑"}, {"mu", "μ"}, {"kappa", "κ"}, {"lam", "λ"}};
 static const char math[] = "<math xmlns=\"http://www.w3.org/1998/Math/MathML\">";
 
 /* One thing as MathML, and without the parentheses around it: as what is raised or divided. */
