@@ -343,7 +343,7 @@ static void pieces_are_those_of_the_course(void **state)
              "plain = lambda text: re.sub(r'aria-label=\"[^\"]*\"', '', text)\n"
              "page = plain(open('page.html').read())\n"
              "lessons = json.load(open('lessons.json'))['lessons']\n"
-             "assert len(lessons) == 24\n"
+             "assert len(lessons) >= 24\n"
              "for lesson in lessons:\n"
              "    kinds = [part['kind'] for part in lesson['parts']]\n"
              "    asks = [ask for part in lesson['parts'] for ask in part.get('asks', [])]\n"
