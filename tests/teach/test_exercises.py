@@ -303,6 +303,8 @@ def wrong(ask):
         if not ask[key] or "\n" in ask[key] or ask[key].count("$") % 2:
             return f"{key} is no sentence"
     if ask["kind"] == "number":
+        if ask["answer"] == "-0":
+            return "-0 is shown"
         least, most = Fraction(ask["least"]), Fraction(ask["most"])
         narrow = least == most == value and same(ask["answer"], value)
         wide_enough = least < most and min(least, most) <= value <= max(least, most) and most - least <= max(2, abs(value) / 20)

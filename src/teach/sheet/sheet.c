@@ -76,6 +76,9 @@ static struct sheet_part *asking_part(const struct sheet *sheet)
     return sheet->parts[i];
 }
 
+/* A number that is right to a few percent is shown with three digits where it has more than these. */
+enum { DIGITS_READ = 7 };
+
 void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, ...)
 {
     struct sheet_part *part = asking_part(sheet);
@@ -94,10 +97,11 @@ void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, 
     copy->choice_count = 0;
     for (const char *choice; copy->choice_count < CHOICES_MOST && (choice = ask->choices[copy->choice_count]);)
         copy->choices[copy->choice_count++] = memory_copy(choice);
+    copy->answer += 0.0; /* -0 + 0 is 0 */
     if (ask->least == 0 && ask->most == 0)
-        copy->least = copy->most = ask->answer;
-    if (copy->least < copy->most)
-        read_real(rounded_text(ask->answer), &copy->answer); /* three digits of what is right to a few percent */
+        copy->least = copy->most = copy->answer;
+    if (copy->least < copy->most && strlen(double_text(ask->answer)) > DIGITS_READ)
+        read_real(rounded_text(ask->answer), &copy->answer);
 }
 
 char *ask_answer(const struct ask *ask)
