@@ -205,8 +205,6 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);
-    if (arguments.overwrite && !arguments.svg)
-        return bad_input("lesson: found --overwrite without --svg; expected a folder of figures; leave it out");
     if (arguments.ask && (arguments.html || arguments.json || arguments.svg))
         return bad_input(
             "lesson: found --ask and a file to write; expected one of the two: a page asks by itself; leave "

@@ -103,11 +103,11 @@ static enum status ask(struct task *task, struct ask asked, const double *number
     const struct words *words = task->of->words;
     OWNED char *prompt = said(task, words->prompt, &numbers), *because = said(task, words->because, &numbers);
     asked.prompt = prompt;
+    asked.because = because;
     asked.hint = words->hint;
     for (size_t i = 0; i < CHOICES_MOST && words->choices[i]; i++)
         asked.choices[i] = words->choices[i];
-    sheet_exercise(task->sheet, "%s", prompt);
-    sheet_ask(task->sheet, &asked, "%s", because);
+    sheet_ask_exercise(task->sheet, &asked);
     return OK;
 }
 
@@ -429,6 +429,7 @@ static const struct exercise table[] = {
 enum status exercises_draw(const struct lesson *lesson, uint64_t seed, struct sheet *sheet)
 {
     *sheet = sheet_of(lesson->id, lesson->title);
+    snprintf(sheet->options, sizeof sheet->options, " --exercises %" PRIu64, seed);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct task task = {.sheet = sheet, .of = &table[i], .format = table[i].format};
         task.call = (struct generator_call){.seed = seed, .family = (uint32_t)i};

@@ -104,12 +104,29 @@ void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, 
         read_real(rounded_text(ask->answer), &copy->answer);
 }
 
+char *ask_text(const struct ask *ask)
+{
+    struct text text = {0};
+    text_append(&text, "%s", ask->prompt);
+    for (size_t i = 0; i < ask->choice_count; i++)
+        text_append(&text, "\n%c) %s", (int)('a' + i), ask->choices[i]);
+    return text_take(&text);
+}
+
 char *ask_answer(const struct ask *ask)
 {
     if (ask->choice_count > 0)
         return text_made("%s. %s", ask->choices[ask->right], ask->because);
     return text_made("%s%s%s. %s", double_text(ask->answer), ask->unit ? " " : "", ask->unit ? ask->unit : "",
                      ask->because);
+}
+
+void sheet_ask_exercise(struct sheet *sheet, const struct ask *ask)
+{
+    struct sheet_part *part = append(sheet, SHEET_EXERCISE, NULL);
+    sheet_ask(sheet, ask, "%s", ask->because);
+    part->text = ask_text(part->asks);
+    append(sheet, SHEET_ANSWER, NULL)->text = ask_answer(part->asks);
 }
 
 /* ---- what is no sentence ---- */

@@ -53,6 +53,7 @@ struct sheet_part {
 
 struct sheet {
     const char *id, *title;
+    char options[40]; /* of the command that gives it, behind its id: " --exercises 7" */
     struct sheet_part **parts;
     size_t count;
 };
@@ -82,7 +83,13 @@ void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *sourc
 void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "16777216 ulp. It is a tie ...": what is right, and why; allocated. */
+/* An exercise that asks this and nothing else, and its answer. */
+void sheet_ask_exercise(struct sheet *sheet, const struct ask *ask);
+
+/* The prompt, and a line for each choice, "a) both"; "16777216 ulp. It is a tie ...": what is right, and why.
+ * Allocated.
+ */
+char *ask_text(const struct ask *ask);
 char *ask_answer(const struct ask *ask);
 
 /* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block

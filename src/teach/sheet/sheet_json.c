@@ -61,6 +61,10 @@ static json_t *parts_json(const struct sheet *sheet)
     size_t asked = 0;
     for (size_t i = 0; i < sheet->count; i++) {
         const struct sheet_part *part = sheet->parts[i];
+        if (part->kind == SHEET_ANSWER && sheet->parts[i - 1]->ask_count > 0) { /* the answer of what is asked */
+            free(pieces[i]);
+            continue;
+        }
         json_t *object = json_of({"kind", json_text(kinds[part->kind])}, {"html", json_taken(pieces[i])});
         if (part->kind == SHEET_PREDICTION || part->kind == SHEET_EXERCISE)
             json_put(object, "asks", asks_json(sheet, part, &asked));

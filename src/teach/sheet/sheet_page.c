@@ -29,7 +29,7 @@ struct writing {
     struct page *page;
     const struct sheet *sheet;
     bool answers;
-    bool asks;               /* what is asked stands here, too */
+    bool pieces;             /* what is asked stands elsewhere */
     int exercises, exercise; /* how many there are, and the last one written */
 };
 
@@ -178,7 +178,16 @@ static void write_theorem(struct writing *writing, const struct sheet_part *part
     page_close(page);
 }
 
-static void fold_answer(struct writing *writing, const char *text)
+static void write_exercise(struct writing *writing, const struct sheet_part *part)
+{
+    char head[32] = "Exercise";
+    writing->exercise++;
+    if (writing->exercises > 1)
+        snprintf(head, sizeof head, "Exercise %d", writing->exercise);
+    write_box(writing->page, "box exercise", head, writing->pieces && part->ask_count > 0 ? "" : part->text);
+}
+
+static void write_answer(struct writing *writing, const struct sheet_part *part)
 {
     struct page *page = writing->page;
     if (!writing->answers)
@@ -188,36 +197,8 @@ static void fold_answer(struct writing *writing, const char *text)
         page_element(page, "summary", "The answer to exercise %d", writing->exercise);
     else
         page_element(page, "summary", "The answer");
-    write_paragraphs(page, text);
+    write_paragraphs(page, part->text);
     page_close(page);
-}
-
-static void write_asked(struct writing *writing, const struct ask *ask)
-{
-    OWNED char *answer = ask_answer(ask);
-    if (ask->choice_count > 0)
-        page_open(writing->page, "ul");
-    for (size_t i = 0; i < ask->choice_count; i++)
-        page_element(writing->page, "li", "%s", ask->choices[i]);
-    if (ask->choice_count > 0)
-        page_close(writing->page);
-    fold_answer(writing, answer);
-}
-
-static void write_exercise(struct writing *writing, const struct sheet_part *part)
-{
-    char head[32] = "Exercise";
-    writing->exercise++;
-    if (writing->exercises > 1)
-        snprintf(head, sizeof head, "Exercise %d", writing->exercise);
-    write_box(writing->page, "box exercise", head, writing->asks || part->ask_count == 0 ? part->text : "");
-    for (size_t i = 0; writing->asks && i < part->ask_count; i++)
-        write_asked(writing, &part->asks[i]);
-}
-
-static void write_answer(struct writing *writing, const struct sheet_part *part)
-{
-    fold_answer(writing, part->text);
 }
 
 static void (*const writers[])(struct writing *writing, const struct sheet_part *part) = {
@@ -231,7 +212,7 @@ static void (*const writers[])(struct writing *writing, const struct sheet_part 
 
 static void write_parts(struct page *page, const struct sheet *sheet, bool answers)
 {
-    struct writing writing = {page, sheet, answers, true, sheet_count(sheet, SHEET_EXERCISE), 0};
+    struct writing writing = {page, sheet, answers, false, sheet_count(sheet, SHEET_EXERCISE), 0};
     for (size_t i = 0; i < sheet->count; i++)
         writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
     page_say_left_out(page);
@@ -242,7 +223,7 @@ static void write_command(struct page *page, const struct sheet *sheet)
 {
     page_open_as(page, "p", "context");
     page_text(page, "All numbers are computed by ");
-    page_element(page, "code", "ulpscope lesson %s", sheet->id);
+    page_element(page, "code", "ulpscope lesson %s%s", sheet->id, sheet->options);
     page_text(page, " when it runs.");
     page_close(page);
 }
@@ -278,7 +259,7 @@ static void write_lesson(struct page *page, const struct sheet_page_request *req
 char **sheet_pieces(const struct sheet *sheet)
 {
     struct page page;
-    struct writing writing = {&page, sheet, .answers = true, .exercises = sheet_count(sheet, SHEET_EXERCISE)};
+    struct writing writing = {&page, sheet, true, true, sheet_count(sheet, SHEET_EXERCISE), 0};
     char **pieces = memory_cleared(sheet->count + 1, sizeof *pieces);
     page_begin_pieces(&page);
     for (size_t i = 0; i < sheet->count; i++) {

@@ -92,60 +92,50 @@ static void headed(struct writing *writing, const char *head, const char *text)
 
 /* ---- what is asked ---- */
 
-static void write_choices(struct writing *writing, const struct ask *ask)
+/* "16777216", "2^24", "b". */
+static bool is_right(const struct ask *ask, char *given)
 {
-    for (size_t i = 0; i < ask->choice_count; i++)
-        fprintf(writing->terminal.file, "  %c  %s\n", (int)('a' + i), ask->choices[i]);
-}
-
-/* "16,777,216", "2^24", "b", or the choice itself. */
-static bool is_right(const struct ask *ask, const char *given)
-{
+    char *power = strchr(given, '^');
     double value, exponent = 1;
-    char digits[NUMBER_TEXT], *to = digits;
     if (ask->choice_count > 0)
-        return (given[0] == (char)('a' + ask->right) && given[1] == '\0') ||
-               strcmp(given, ask->choices[ask->right]) == 0;
-    for (; *given && to < digits + sizeof digits - 1; given++)
-        if (*given != ',' && *given != ' ')
-            *to++ = *given;
-    *to = '\0';
-    char *power = strchr(digits, '^');
+        return given[0] == (char)('a' + ask->right) && given[1] == '\0';
     if (power)
         *power++ = '\0';
-    if (read_real(digits, &value) || (power && read_real(power, &exponent)))
+    if (read_real(given, &value) || (power && read_real(power, &exponent)))
         return false;
-    value = pow(value, exponent);
-    return value >= ask->least && value <= ask->most;
+    return pow(value, exponent) >= ask->least && pow(value, exponent) <= ask->most;
 }
 
-/* The line that a student wrote, after "?" the hint and the next one.  Allocated; NULL: there is no more. */
+/* The line that a student wrote, without commas, after "?" the hint and the next one.  Allocated; NULL: no more. */
 static char *answer_read(struct writing *writing, const struct ask *ask)
 {
     char *line = NULL;
     size_t room = 0;
-    do {
+    for (;;) {
         fputs("> ", writing->terminal.file);
         fflush(writing->terminal.file);
-        const ssize_t length = getline(&line, &room, writing->student);
-        if (length <= 0) {
-            free(line);
-            return NULL;
-        }
-        line[strcspn(line, "\r\n")] = '\0';
-        if (strcmp(line, "?") == 0)
-            wrap(writing, "", ask->hint);
-    } while (strcmp(line, "?") == 0);
-    return line;
+        if (getline(&line, &room, writing->student) <= 0)
+            break;
+        char *to = line;
+        for (const char *from = line; *from; from++)
+            if (!strchr(", \r\n", *from))
+                *to++ = *from;
+        *to = '\0';
+        if (strcmp(line, "?") != 0)
+            return line;
+        wrap(writing, "", ask->hint);
+    }
+    free(line);
+    return NULL;
 }
 
 /* Held to what is right, which is said at the end. */
 static void put_question(struct writing *writing, const struct ask *ask)
 {
+    OWNED char *text = ask_text(ask), *answer = ask_answer(ask);
     fputc('\n', writing->terminal.file);
-    wrap(writing, "", ask->prompt);
-    write_choices(writing, ask);
-    OWNED char *given = answer_read(writing, ask), *answer = ask_answer(ask);
+    wrap(writing, "", text);
+    OWNED char *given = answer_read(writing, ask);
     const bool right = given && is_right(ask, given);
     const char *missing = given ? "wrong" : "no answer";
     fputs(given ? "" : "\n", writing->terminal.file);
@@ -251,12 +241,6 @@ static void write_exercise(struct writing *writing, const struct sheet_part *par
         return;
     }
     headed(writing, head, part->text);
-    for (size_t i = 0; i < part->ask_count; i++) {
-        OWNED char *answer = ask_answer(&part->asks[i]);
-        write_choices(writing, &part->asks[i]);
-        if (writing->answers)
-            headed(writing, "Answer", answer);
-    }
 }
 
 static void write_answer(struct writing *writing, const struct sheet_part *part)
@@ -289,7 +273,8 @@ static void say_where_answers_are(const struct writing *writing)
 {
     if (writing->answers || writing->student || sheet_count(writing->sheet, SHEET_ANSWER) == 0)
         return;
-    fprintf(writing->terminal.file, "\nAnswers: `ulpscope lesson %s --answers`\n", writing->sheet->id);
+    fprintf(writing->terminal.file, "\nAnswers: `ulpscope lesson %s%s --answers`\n", writing->sheet->id,
+            writing->sheet->options);
 }
 
 void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, const struct terminal *terminal)
