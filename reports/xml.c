@@ -86,6 +86,14 @@ size_t xml_length(struct xml *xml)
     return (size_t)xmlBufferLength(xml->buffer);
 }
 
+char *xml_cut(struct xml *xml)
+{
+    check(xmlTextWriterFlush(xml->writer));
+    char *text = memory_copy((const char *)xmlBufferContent(xml->buffer));
+    xmlBufferEmpty(xml->buffer);
+    return text;
+}
+
 char *xml_take(struct xml *xml, size_t *length)
 {
     *length = xml_length(xml);

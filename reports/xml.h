@@ -33,6 +33,9 @@ void xml_raw(struct xml *xml, const char *text);   /* ours, as it stands */
 /* So far. */
 size_t xml_length(struct xml *xml);
 
+/* What was written since the last cut, between elements; allocated. */
+char *xml_cut(struct xml *xml);
+
 /* One of the two ends it, and frees what it holds. */
 char *xml_take(struct xml *xml, size_t *length);          /* allocated; ends with a 0 */
 enum status xml_write(struct xml *xml, const char *path); /* to a file that appears whole or not at all */

@@ -51,18 +51,41 @@ static void forget(struct said *said)
     *said = (struct said){0};
 }
 
+static void forget_all(struct page *page)
+{
+    forget(&page->names);
+    forget(&page->readings);
+    forget(&page->left_out);
+}
+
 enum status page_end(struct page *page, enum status status, const char *path)
 {
     for (int i = 0; i < 3; i++) /* main, body, html */
         page_close(page);
-    forget(&page->names);
-    forget(&page->readings);
-    forget(&page->left_out);
+    forget_all(page);
     if (status == OK)
         return xml_write(&page->xml, path);
     size_t length;
     free(xml_take(&page->xml, &length));
     return status;
+}
+
+void page_begin_pieces(struct page *page)
+{
+    *page = (struct page){.limit = SIZE_MAX / 2};
+    xml_begin(&page->xml);
+}
+
+char *page_take_piece(struct page *page)
+{
+    return xml_cut(&page->xml);
+}
+
+void page_end_pieces(struct page *page)
+{
+    size_t length;
+    forget_all(page);
+    free(xml_take(&page->xml, &length));
 }
 
 void page_open(struct page *page, const char *element)

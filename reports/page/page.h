@@ -59,6 +59,12 @@ bool page_says_first(struct said *said, const char *text);
 /* Closes what is open and, where `status` is OK, writes the file; returns the first status that is not OK. */
 enum status page_end(struct page *page, enum status status, const char *path);
 
+/* What stands in a page of somebody else's: elements and texts without a head, as much room as they take, and what was
+ * written since the last piece, allocated. */
+void page_begin_pieces(struct page *page);
+char *page_take_piece(struct page *page);
+void page_end_pieces(struct page *page);
+
 void page_open(struct page *page, const char *element);
 void page_close(struct page *page);
 void page_close_inline(struct page *page); /* of an element within a line: no line break after it */

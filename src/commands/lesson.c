@@ -1,20 +1,29 @@
 /* ulpscope lesson: short guided experiments. */
-#include "src/teach/lesson.h"
 #include "command.h"
 #include "reports/report.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
+#include "src/teach/exercises.h"
 
 struct arguments {
     struct globals *globals;
-    const char *html;
-    bool answers, all, plain;
+    const char *html, *json, *svg, *exercises;
+    uint64_t seed; /* of --exercises */
+    bool answers, all, plain, ask, overwrite;
 };
 
 static const struct argp_option options[] = {
     {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
+    {"ask", FLAG_KEY(ask), NULL, 0,
+     "Ask for the predictions and read them from stdin before the run is shown; say at the end what was right", 0},
+    {"exercises", TEXT_KEY(exercises), "SEED", 0,
+     "Exercises that this seed draws instead, with answers that are computed: other numbers for each seed", 0},
     {"all", FLAG_KEY(all), NULL, 0, "All lessons: the course", 0},
     {"html", TEXT_KEY(html), "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
+    {"json", TEXT_KEY(json), "FILE", 0,
+     "Write their parts there, as HTML, with what they ask and its answers, as one JSON object; - for stdout", 0},
+    {"svg", TEXT_KEY(svg), "DIR", 0, "Write their figures there, each as one file", 0},
+    {"overwrite", FLAG_KEY(overwrite), NULL, 0, "With --svg: replace figures that are there", 0},
     {"plain", FLAG_KEY(plain), NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
     {0},
 };
@@ -29,6 +38,8 @@ static const struct argp parser = {
            "  ulpscope lesson                     the lessons, one line each\n"
            "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
            "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
+           "  ulpscope lesson 7 --ask             asks for your predictions first\n"
+           "  ulpscope lesson 7 --exercises 42    exercises that this seed draws\n"
            "  ulpscope lesson --all --answers --html course.html\v"
            "Every number is computed when the lesson runs, by "
            "the methods, metrics and exact sums of `run`.  A page needs neither network nor JavaScript.  docs/lessons/ "
@@ -96,10 +107,16 @@ static enum status list(const struct arguments *arguments)
 {
     size_t count, width = 0;
     const struct lesson *table = lesson_table(&count);
-    if (arguments->html || arguments->answers)
-        return bad_input(
-            "lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
-            arguments->html ? "--html" : "--answers");
+    const struct {
+        const char *flag;
+        bool given;
+    } flags[] = {{"--html", arguments->html},           {"--json", arguments->json}, {"--svg", arguments->svg},
+                 {"--exercises", arguments->exercises}, {"--ask", arguments->ask},   {"--answers", arguments->answers}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (flags[i].given)
+            return bad_input(
+                "lesson: %s was found without a lesson; expected a name, a number or --all; see `ulpscope lesson`",
+                flags[i].flag);
     for (size_t i = 0; i < count; i++)
         width = strlen(table[i].id) > width ? strlen(table[i].id) : width;
     for (size_t i = 0; i < count; i++)
@@ -111,8 +128,10 @@ static enum status list(const struct arguments *arguments)
 }
 
 /* The caller frees the sheet, also after a failure. */
-static enum status tell(const struct lesson *lesson, struct sheet *sheet)
+static enum status tell(const struct arguments *arguments, const struct lesson *lesson, struct sheet *sheet)
 {
+    if (arguments->exercises)
+        return exercises_draw(lesson, arguments->seed, sheet);
     *sheet = sheet_of(lesson->id, lesson->title);
     return lesson->tell(sheet);
 }
@@ -130,30 +149,48 @@ static enum status show(const struct choice *choice, const struct arguments *arg
 {
     const struct terminal terminal = arguments->plain ? sheet_plain(stdout) : terminal_of(stdout, report_colour);
     for (size_t i = 0; i < choice->count; i++) {
-        const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
+        const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers,
+                                          arguments->ask ? stdin : NULL};
         FREED_BY(sheet_free) struct sheet sheet = {0};
-        TRY(tell(choice->lessons[i], &sheet));
+        TRY(tell(arguments, choice->lessons[i], &sheet));
         fputs(i > 0 ? "\n\n" : "", stdout);
         sheet_write_terminal(&sheet, place, &terminal);
     }
-    if (choice->count == 1 && !arguments->answers)
+    if (choice->count == 1 && !arguments->answers && !arguments->exercises)
         say_next(choice->lessons[0]);
     return OK;
 }
 
-static enum status write_page(const struct choice *choice, const struct arguments *arguments)
+static enum status write_figures(const struct new_files *figures, const struct arguments *arguments)
+{
+    TRY(new_files_write(figures, NULL, "lesson", arguments->svg, arguments->overwrite));
+    for (size_t i = 0; i < figures->count && !output_is_stdout(arguments->html) && !output_is_stdout(arguments->json);
+         i++)
+        printf("%s/%s\n", arguments->svg, figures->files[i].name);
+    return OK;
+}
+
+static enum status write_files(const struct choice *choice, const struct arguments *arguments)
 {
     OWNED struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
     OWNED struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
     enum status status = OK;
-    TRY_DONE(output_check("--html", arguments->html));
+    struct new_files figures = {0};
+    const struct output_wish wishes[] = {{"--html", arguments->html}, {"--json", arguments->json}};
+    TRY_DONE(output_check_all(wishes, sizeof wishes / sizeof *wishes));
+    TRY_DONE(arguments->svg ? output_check_folder("--svg", arguments->svg) : OK);
     for (size_t i = 0; i < choice->count; i++) {
-        TRY_DONE(tell(choice->lessons[i], &sheets[i]));
+        TRY_DONE(tell(arguments, choice->lessons[i], &sheets[i]));
+        if (arguments->svg)
+            sheet_figures(&sheets[i], &figures);
         entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};
     }
-    status =
-        sheet_page_write(&(struct sheet_page_request){entries, choice->count, arguments->answers}, arguments->html);
+    const struct sheet_page_request request = {entries, choice->count, arguments->answers};
+    TRY_DONE(arguments->html ? sheet_page_write(&request, arguments->html) : OK);
+    TRY_DONE(arguments->svg ? write_figures(&figures, arguments) : OK);
+    TRY_DONE(arguments->json ? sheet_json_write(&request, arguments->json) : OK);
 done:
+    new_files_free(&figures);
     for (size_t i = 0; i < choice->count; i++)
         sheet_free(&sheets[i]);
     return status;
@@ -164,8 +201,14 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     struct choice choice = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
+    TRY(command_read_count(arguments.exercises, "--exercises", 0, UINT64_MAX, &arguments.seed));
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);
-    return arguments.html ? write_page(&choice, &arguments) : show(&choice, &arguments);
+    if (arguments.ask && (arguments.html || arguments.json || arguments.svg))
+        return bad_input(
+            "lesson: found --ask and a file to write; expected one of the two: a page asks by itself; leave "
+            "out --ask");
+    return arguments.html || arguments.json || arguments.svg ? write_files(&choice, &arguments)
+                                                             : show(&choice, &arguments);
 }

@@ -20,6 +20,27 @@ struct lesson {
 #define say_answer(...) sheet_answer(sheet, __VA_ARGS__)
 #define say_theorem(...) sheet_theorem(sheet, __VA_ARGS__)
 
+/* What the prediction asked, with its answer, a hint, and why that is right.
+ *
+ *   predict(distinct, "How many different sums are there?", "How many trees?", "%d trees have %d sums.", trees,
+ * distinct);
+ */
+#define predict(is, wording, clue, ...) predict_between(is, is, is, wording, clue, __VA_ARGS__)
+#define predict_within(factor, is, ...)                                                                                \
+    predict_between(is, (double)(is) / (factor), (double)(is) * (factor), __VA_ARGS__)
+#define predict_between(is, from, to, wording, clue, ...)                                                              \
+    sheet_ask(                                                                                                         \
+        sheet,                                                                                                         \
+        &(struct ask){                                                                                                 \
+            .prompt = wording, .hint = clue, .answer = (double)(is), .least = (double)(from), .most = (double)(to)},   \
+        __VA_ARGS__)
+#define predict_choice(place, wording, clue, all, ...)                                                                 \
+    sheet_ask(sheet, &(struct ask){.prompt = wording, .hint = clue, .choices = all, .right = place}, __VA_ARGS__)
+#define CHOICES(...)                                                                                                   \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+
 /* lesson_absorption() is in src/teach/lessons/absorption.c */
 #define LESSON(id, title) enum status lesson_##id(struct sheet *sheet);
 #include "lessons.def"

@@ -56,7 +56,7 @@ static const struct surroundings {
     {"lessons_in_turkish_with_seven_threads_are_the_golden_ones", "LC_ALL=tr_TR.UTF-8 ULPSCOPE_JOBS=7", "tr_TR.UTF-8",
      "atomics kahan_fails neumaier binary64 fma subnormals"},
 };
-enum { FACTS = 15, SURROUNDINGS = sizeof surroundings / sizeof *surroundings };
+enum { FACTS = 20, SURROUNDINGS = sizeof surroundings / sizeof *surroundings };
 
 static void lessons_are_the_golden_ones(void **state)
 {
@@ -292,8 +292,97 @@ static void what_is_no_lesson_is_refused(void **state)
     assert_refused("\"$ULPSCOPE\" lesson 1x", 2, "unknown lesson \"1x\"");
     assert_refused("\"$ULPSCOPE\" lesson --all rounding", 2, "leave out the name");
     assert_refused("\"$ULPSCOPE\" lesson --html f.html", 2, "--html was found without a lesson");
+    assert_refused("\"$ULPSCOPE\" lesson --exercises 1", 2, "--exercises was found without a lesson");
+    assert_refused("\"$ULPSCOPE\" lesson 1 --exercises x", 2, "--exercises");
+    assert_refused("\"$ULPSCOPE\" lesson 1 --exercises -1", 2, "--exercises");
+    assert_refused("\"$ULPSCOPE\" lesson 1 --ask --json -", 2, "leave out --ask");
     assert_refused("\"$ULPSCOPE\" lesson 1 --html /dev/null/f.html", 2, "/dev/null/f.html");
     assert_refused("\"$ULPSCOPE\" lesson 1 > /dev/full", 3, "standard output");
+}
+
+/* ---- what is asked ---- */
+
+static void predictions_are_asked_before_the_run_and_judged_after_it(void **state)
+{
+    (void)state;
+    run_fine("printf '2^24\\n?\\n5\\n' | \"$ULPSCOPE\" lesson absorption --ask --plain > asked");
+    run_fine("test $(grep -n '^> ' asked | head -1 | cut -d: -f1) -lt $(grep -n '^One addition' asked | cut -d: -f1)");
+    run_fine("grep -q '^> How many binary digits has' asked"); /* the hint */
+    run_fine("grep -A2 '^1 of 2 answers are right' asked | grep -q '^1. right: 16777216'");
+    run_fine("grep -q '^2. wrong: 16777216' asked");
+    run_fine(
+        "printf '16,777,217\\n16777216' | \"$ULPSCOPE\" lesson absorption --ask | grep -q '^1. wrong'"); /* the twin */
+    run_fine("\"$ULPSCOPE\" lesson order --ask < /dev/null | grep -q '^2. no answer: largest first'");
+    run_fine("echo d | \"$ULPSCOPE\" lesson order --ask | grep -q '^1. right: in pairs'");
+}
+
+static void exercises_have_choices_and_answers_where_they_are_asked_for(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" lesson 3 --exercises 1 > shown && test $(grep -c '^Exercise' shown) = 3");
+    run_fine("grep -q '^a) (a + b) + c alone' shown && ! grep -q '^Answer$' shown");
+    run_fine("tail -1 shown | grep -q 'ulpscope lesson associativity --exercises 1 --answers`$'");
+    run_fine("\"$ULPSCOPE\" lesson 3 --exercises 1 --answers | grep -c '^Answer$' | grep -qx 3");
+    run_fine("\"$ULPSCOPE\" lesson 3 --exercises 2 | cmp -s - shown && exit 1 || \"$ULPSCOPE\" lesson 3 --exercises 1 "
+             "| cmp - shown");
+    run_fine("yes a | \"$ULPSCOPE\" lesson 3 --exercises 1 --ask | grep -q ' of 3 answers are right'");
+    xmlDocPtr page = page_of("associativity --exercises 1 --answers");
+    assert_int_equal(count_nodes(page, "//h:div[contains(@class, 'exercise')]"), 3);
+    assert_int_equal(count_nodes(page, "//h:details"), 3);
+    assert_int_equal(count_nodes(page, "//h:div[contains(@class, 'exercise')]/h:p"), 3 + 8); /* and the choices */
+    xmlFreeDoc(page);
+}
+
+/* Each piece stands in the course as it is, but for the alternatives of what scrolls, which are numbered there. */
+static void pieces_are_those_of_the_course(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" lesson --all --json lessons.json && \"$ULPSCOPE\" lesson --all --answers --html page.html");
+    run_fine("python3 - <<'END'\n"
+             "import json, re\n"
+             "plain = lambda text: re.sub(r'aria-label=\"[^\"]*\"', '', text)\n"
+             "page = plain(open('page.html').read())\n"
+             "lessons = json.load(open('lessons.json'))['lessons']\n"
+             "assert len(lessons) >= 24\n"
+             "for lesson in lessons:\n"
+             "    kinds = [part['kind'] for part in lesson['parts']]\n"
+             "    asks = [ask for part in lesson['parts'] for ask in part.get('asks', [])]\n"
+             "    assert 1 <= len(asks) <= 3 and kinds.count('prediction') == 1, lesson['id']\n"
+             "    for part in lesson['parts']:\n"
+             "        assert plain(part['html']) in page, part\n"
+             "assert plain(lessons[0]['parts'][0]['html']).replace('0.1f', '0.2f') not in page\n" /* the twin */
+             "END");
+}
+
+static void figures_are_files_that_nothing_replaces(void **state)
+{
+    (void)state;
+    run_fine("\"$ULPSCOPE\" lesson trees exact --svg figures > names && ls figures/* | LC_ALL=C sort > files");
+    run_fine("LC_ALL=C sort names | cmp - files && test $(wc -l < names) -ge 4");
+    run_fine("for file in $(cat names); do grep -q '</svg>' $file || exit 1; done");
+    run_fine("\"$ULPSCOPE\" lesson trees --svg figures"); /* with the same bytes */
+    run_fine("echo x > figures/trees-1.svg");
+    assert_refused("\"$ULPSCOPE\" lesson trees --svg figures", 2, "found trees-1.svg");
+    run_fine("\"$ULPSCOPE\" lesson trees --svg figures --overwrite && grep -q '</svg>' figures/trees-1.svg");
+}
+
+/* On a terminal a formula is text. */
+static void formulas_are_set_on_a_page(void **state)
+{
+    (void)state;
+    xmlDocPtr page = page_at(PAGE);
+    static const char math[] = "//*[local-name() = 'math'][namespace-uri() = 'http://www.w3.org/1998/Math/MathML']";
+    assert_true(count_nodes(page, math) > 100);
+    assert_int_equal(count_nodes(page, "//h:section//text()[contains(., '$')]"), 0);
+    assert_true(count_nodes(page, "//*[local-name() = 'mfrac']/*[1][. = 'u']/following-sibling::*[. = '1+u']") > 3);
+    assert_true(count_nodes(page, "//*[local-name() = 'msub']/*[. = 'x']/following-sibling::*[. = 'i']") > 10);
+    assert_int_equal(
+        count_nodes(page, "//*[local-name() = 'msup'][count(*) != 2] | //*[local-name() = 'msub'][count(*) != 2]"), 0);
+    assert_int_equal(
+        count_nodes(page, "//*[local-name() = 'msubsup'][count(*) != 3] | //*[local-name() = 'mfrac'][count(*) != 2]"),
+        0);
+    run_fine("! grep -r '[$]' " GOLDEN);
+    xmlFreeDoc(page);
 }
 
 /* ---- both ways ---- */
@@ -323,6 +412,11 @@ static struct CMUnitTest tests[FACTS + SURROUNDINGS] = {
     FACT(a_lesson_has_a_name_and_a_number),
     FACT(the_list_says_how_to_begin),
     FACT(what_is_no_lesson_is_refused),
+    FACT(predictions_are_asked_before_the_run_and_judged_after_it),
+    FACT(exercises_have_choices_and_answers_where_they_are_asked_for),
+    FACT(pieces_are_those_of_the_course),
+    FACT(figures_are_files_that_nothing_replaces),
+    FACT(formulas_are_set_on_a_page),
 };
 
 int main(int argc, char **argv)

@@ -21,7 +21,7 @@ static char *written(const struct sheet *sheet, bool answers)
     FILE *file = open_memstream(&text, &length);
     assert_non_null(file);
     const struct terminal terminal = sheet_plain(file);
-    sheet_write_terminal(sheet, (struct sheet_place){3, answers}, &terminal);
+    sheet_write_terminal(sheet, (struct sheet_place){3, answers, NULL}, &terminal);
     fclose(file);
     return text;
 }
@@ -90,6 +90,53 @@ static void a_chart_is_its_numbers(void **state)
         free(text);
         sheet_free(&sheet);
     }
+}
+
+/* ---- formulas ---- */
+
+/* Without <math>, and its first empty row; what is not well-formed stays within its own text. */
+static const struct {
+    const char *formula, *set;
+} known_formulas[] = {
+    {"u", "<mi>u</mi>"},
+    {"2^-24", "<msup><mn>2</mn><mrow><mo>−</mo><mn>24</mn></mrow></msup>"},
+    {"2^(e-p)", "<msup><mn>2</mn><mrow><mi>e</mi><mo>−</mo><mi>p</mi></mrow></msup>"},
+    {"x_i", "<msub><mi>x</mi><mrow><mi>i</mi></mrow></msub>"},
+    {"h1", "<msub><mi>h</mi><mn>1</mn></msub>"},
+    {"u/(1+u)", "<mfrac><mrow><mi>u</mi></mrow><mrow><mn>1</mn><mo>+</mo><mi>u</mi></mrow></mfrac>"},
+    {"K / p", "<mfrac><mrow><mi>K</mi></mrow><mrow><mi>p</mi></mrow></mfrac>"},
+    {"8^2/2!", "<mfrac><mrow><msup><mn>8</mn><mrow><mn>2</mn></mrow></msup></mrow><mrow><mn>2!</mn></mrow></mfrac>"},
+    {"sqrt(k)", "<msqrt><mi>k</mi></msqrt>"},
+    {"|s|", "<mrow><mo>|</mo><mi>s</mi><mo>|</mo></mrow>"},
+    {"||x||", "<mrow><mo>‖</mo><mi>x</mi><mo>‖</mo></mrow>"},
+    {"E[x]", "<mrow><mi>E</mi><mrow><mo>[</mo><mi>x</mi><mo>]</mo></mrow></mrow>"},
+    {"sum x", "<mo>∑</mo><mspace width=\"0.17em\"></mspace><mi>x</mi>"},
+    {"1,000.5", "<mn>1,000.5</mn>"},
+    {"(a", "<mrow><mo>(</mo><mi>a</mi><mo></mo></mrow>"},
+    {"a)<",
+     "<mi>a</mi><mo>)</mo></math><wbr/><math xmlns=\"http://www.w3.org/1998/Math/MathML\"><mrow></mrow><mo>&lt;</mo>"},
+    {"x^", "<msup><mi>x</mi><mrow><mo></mo></mrow></msup>"},
+};
+
+static void formulas_are_mathml_on_a_page_and_text_on_a_terminal(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof known_formulas / sizeof *known_formulas; i++) {
+        char text[64], wanted[512];
+        snprintf(text, sizeof text, "a $%s$ `$b`", known_formulas[i].formula);
+        snprintf(wanted, sizeof wanted,
+                 "a <math xmlns=\"http://www.w3.org/1998/Math/MathML\">%s</math> <code>$b</code>",
+                 known_formulas[i].set);
+        char *piece = sheet_piece_of(text);
+        assert_string_equal(piece, wanted);
+        free(piece);
+    }
+    struct sheet sheet = sheet_of("name", "A title");
+    sheet_text(&sheet, "a $2^-24$ `$b`");
+    char *text = written(&sheet, false);
+    assert_non_null(strstr(text, "a 2^-24 `$b`\n"));
+    free(text);
+    sheet_free(&sheet);
 }
 
 /* ---- bits ---- */
@@ -194,6 +241,7 @@ int main(void)
         cmocka_unit_test(answers_are_kept_until_they_are_asked_for),
         cmocka_unit_test(sentences_are_broken_before_column_100_and_code_is_not),
         cmocka_unit_test(a_chart_is_its_numbers),
+        cmocka_unit_test(formulas_are_mathml_on_a_page_and_text_on_a_terminal),
         cmocka_unit_test(bits_are_sign_exponent_and_fraction),
         cmocka_unit_test(bits_are_those_in_memory),
         cmocka_unit_test(numbers_are_written_to_their_last_digit),

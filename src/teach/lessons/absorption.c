@@ -62,12 +62,24 @@ static struct grid *count_grid(struct sheet *sheet, const char *name)
     return sheet_table(sheet, name, 1, "method | > ones | > counted | > error (ulp) | > relative error");
 }
 
+static void ask_for_count(struct sheet *sheet, double counted)
+{
+    static const char hint[] = "How many binary digits has $2^24 + 1$, and how many has a significand?";
+    predict((double)((float)STOP + 1.0f), "What is $2^24 + 1$ in binary32?", hint,
+            "$2^24 + 1$ is halfway between two floats, and the tie goes to the one whose last bit is 0.");
+    predict(counted, "What has the program counted after 20 million additions?", hint,
+            "No addition from $2^24$ on changes anything.");
+}
+
 static enum status show_counting(struct sheet *sheet, const struct lesson_data *ones)
 {
     static const uint64_t counts[] = {STOP - 1, STOP, STOP + 1, STOP + 2, MANY};
+    struct lesson_sum sum;
     struct grid *grid = count_grid(sheet, "Ones counted from left to right in binary32");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         TRY(count_row(grid, ones, counts[i], "plain/serial", one_thread));
+    TRY(lesson_add("plain/serial", one_thread, ones, &sum));
+    ask_for_count(sheet, (double)sum.computed);
     return OK;
 }
 
@@ -214,11 +226,12 @@ static enum status tell_counting(struct sheet *sheet, const struct lesson_data *
         "sooner:");
     show_formats(sheet);
     draw_counters(sheet);
-    say_theorem("Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
-                "Let x > 0 be a number of a format, and 0 <= y < ulp(x)/2. Then RN(x + y) = x. For y = ulp(x)/2 the "
-                "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
-                "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
-                "ulp/2 = 1 and the last bit is 0.");
+    say_theorem(
+        "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2: rounding to nearest",
+        "Let $x > 0$ be a number of a format, and $0 <= y < ulp(x)/2$. Then $RN(x + y) = x$. For $y = ulp(x)/2$ the "
+        "sum is a tie, and it is x if the last bit of x is 0. So a counter that goes up by 1 is exact up to "
+        "2^p, because all whole numbers up to there are numbers of the format, and it stays at 2^p, where "
+        "$ulp/2 = 1$ and the last bit is 0.");
     say_heading("What helps");
     TRY(show_cures(sheet, ones));
     say("Trees add sums of like size, so that no addition is between large and small. Kahan keeps what an addition "

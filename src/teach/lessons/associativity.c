@@ -161,6 +161,16 @@ static void set_share(struct grid *grid, size_t column, uint64_t part)
     grid_set(grid, column, part == 0 ? TONE_GOOD : TONE_PLAIN, "%s", grouped_text(part));
 }
 
+static void ask_for_share(struct sheet *sheet, const char *format, double differ)
+{
+    OWNED char *prompt = text_made(
+        "Of 10,000 random triples between 0 and 1, in how many do the two sums differ in %s? Guess within half "
+        "and twice as many.",
+        format);
+    predict_within(2, differ, prompt, "Each way rounds twice, and the two round other numbers.",
+                   "More digits make the difference smaller, not rarer.");
+}
+
 static enum status show_counts(struct sheet *sheet)
 {
     struct grid *grid = sheet_table(sheet, "In how many of 10,000 triples the two sums differ", 1,
@@ -171,6 +181,8 @@ static enum status show_counts(struct sheet *sheet)
         for (int adder = 0; adder < ADDERS; adder++) {
             struct count count;
             TRY(count_triples(&distributions[d], adder, false, &count));
+            if (distributions[d].number == unit)
+                ask_for_share(sheet, adders[adder].format->name, (double)count.differ);
             set_share(grid, 1 + (size_t)adder, count.differ);
         }
     }
@@ -326,7 +338,7 @@ static void ask_for_ways(struct sheet *sheet)
 static void ask_for_whole(struct sheet *sheet)
 {
     say_exercise("In the table whole numbers never differ. Prove it. Up to which size is that so?");
-    say_answer("All whole numbers up to 2^24 are floats. If |a| + |b| + |c| <= 2^24, then every sum on either way is "
+    say_answer("All whole numbers up to 2^24 are floats. If $|a| + |b| + |c| <= 2^24$, then every sum on either way is "
                "such a whole number: the exact result is a float, nothing is rounded, and both ways give s. With "
                "larger ones it ends: 2^24, 1 and 1 give 2^24 or 2^24 + 2. So it is not addition that fails to be "
                "associative; it is rounding.");
@@ -364,10 +376,11 @@ enum status lesson_associativity(struct sheet *sheet)
     say("Neither bracket is better. Each is a legitimate sum of three numbers, and each obeys the bound of the theorem "
         "below. Where both signs are present, large numbers can cancel, and then the error of the first addition is "
         "all that is left: many ulps.");
-    say_theorem("Knuth, The Art of Computer Programming 2, 4.2.2; Higham 2002, (2.4)",
-                "Rounded addition is commutative, RN(a + b) = RN(b + a), but not associative. With |d1|, |d2| <= u, "
-                "RN(RN(a + b) + c) = ((a + b)(1 + d1) + c)(1 + d2), so that the error of either way is at most 2u (|a| "
-                "+ |b| + |c|) up to terms in u^2, and the two sums are at most twice that apart.");
+    say_theorem(
+        "Knuth, The Art of Computer Programming 2, 4.2.2; Higham 2002, (2.4)",
+        "Rounded addition is commutative, $RN(a + b) = RN(b + a)$, but not associative. With $|d1|, |d2| <= u$, "
+        "$RN(RN(a + b) + c) = ((a + b)(1 + d1) + c)(1 + d2)$, so that the error of either way is at most $2u (|a| "
+        "+ |b| + |c|)$ up to terms in u^2, and the two sums are at most twice that apart.");
     TRY(ask_for_zero(sheet));
     ask_for_ways(sheet);
     ask_for_whole(sheet);

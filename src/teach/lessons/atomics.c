@@ -147,6 +147,9 @@ static enum status tell_run(struct sheet *sheet, const struct lesson_data *data)
     }
     TRY(lesson_claim(sheet, all_same && within && shown.count > 2,
                      "orders of arrival give different sums, within the bound"));
+    predict_within(1.5, shown.count, "With 64 blocks, about how many different sums will 1000 runs give?",
+                   "How far may two orders be apart, in ulp? There are no more sums than numbers in between.",
+                   "The sums are neighbouring floats: there were %d.", shown.count);
     say("The data are `%s`, seed 1, %d threads in a block. With %d blocks, %d runs gave %d different sums. Nobody made "
         "a mistake: every one of these is a correct result of the same program on the same numbers.",
         spec, THREADS, SHOWN_BLOCKS, ARRIVALS, shown.count);
@@ -254,10 +257,9 @@ enum status lesson_atomics(struct sheet *sheet)
         "1000 --blocks 64 -m plain/tree_atomic -d uniform:n=64Ki`.");
     TRY(lesson_data_made(spec, 1, &data));
     TRY(tell_run(sheet, &data));
-    say_theorem(
-        "docs/bounds.md, P1",
-        "The bound (n - 1)u sum |x_i| holds for plain addition in any order, so that two orders of n numbers differ by "
-        "twice that at most. The table applies it only to the additions whose order is open: those of the block sums.");
+    say_theorem("docs/bounds.md, P1", "The bound $(n - 1)u sum |x_i|$ holds for plain addition in any order, so that "
+                                      "two orders of n numbers differ by twice that at most. The table applies it only "
+                                      "to the additions whose order is open: those of the block sums.");
     say_heading("What helps");
     TRY(tell_help(sheet, &data));
     TRY(ask(sheet));

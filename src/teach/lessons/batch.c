@@ -81,7 +81,11 @@ static enum status tell_row(struct sheet *sheet, int *sums_of_shares)
                          lesson_distinct(sums[EXACT], BATCHES) == 1,
                      "a share of the blocks changes the bits; a fixed number of blocks, and exact sums, do not"));
     show(sheet, sums);
-    say("%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other row took "
+    predict_within(2, *sums_of_shares, "About how many different sums will the row have?",
+                   "How many blocks has it in each batch? May two trees have one sum?",
+                   "%d batches are as many trees, some of which round alike.", BATCHES);
+    say("%d batches, %d different sums of one row of %d numbers (`%s`, seed 1). No number moved and no other row "
+        "took "
         "part: the kernel has %d blocks, and each row gets its share of them. The fewer rows there are, the more "
         "blocks add one of them, and the blocks decide who is added to whom.",
         BATCHES, *sums_of_shares, ROW_N, row_spec, BLOCKS);
@@ -152,7 +156,7 @@ enum status lesson_batch(struct sheet *sheet)
     TRY(tell_errors(sheet));
     say_theorem("docs/bounds.md, P1",
                 "Let h1 and h2 be the heights of the trees in two batches. Each sum is within its bound of the exact "
-                "one, so that the two differ by at most the sum of both bounds, about (h1 + h2 - 2) u sum |x_i|. One "
+                "one, so that the two differ by at most the sum of both bounds, about $(h1 + h2 - 2) u sum |x_i|$. One "
                 "tree for all batches, or a sum that is rounded once, differs by 0.");
     ask(sheet, sums_of_shares);
     say("Go on: `ulpscope determinism plain/tree_rows plain/vector_two_pass --across batch,launch` tries batches; it "

@@ -99,6 +99,15 @@ static enum status tell_walls(struct sheet *sheet)
               "binary64's is plain's, moved to the right.",
               CONDITION_N, CONDITION_SETS);
     write_grid(sheet, &errors);
+    const double wall = round(log10(first_above(&errors, BINARY64, 1)));
+    predict_between(wall, wall - 1, wall + 1,
+                    "From about which power of ten on is a binary64 sum more than 1 ulp wrong?",
+                    "How many bits more has it, and what power of ten is that?", "%d bits more are a factor of %s.",
+                    more_bits(), rounded_text(ldexp(1, more_bits())));
+    predict_choice(2 * FORMAT_BINARY32.precision + 1 > FORMAT_BINARY64.precision,
+                   "Two numbers of binary32 together, have they ...", "Each has 24 bits.",
+                   CHOICES("fewer bits than binary64", "more bits than binary64"), "2 x %d and a sign, instead of %d.",
+                   FORMAT_BINARY32.precision, FORMAT_BINARY64.precision);
     say("So binary64 obeys the same law, at another place on the same line: its error is about the condition number "
         "times 2^-53, which is below the half ulp of the result until the condition number comes near 2^%d = %s. Up to "
         "there it is as good as exact for most purposes. Compensation in binary64 moves the wall little: its backward "
@@ -179,11 +188,12 @@ enum status lesson_binary64(struct sheet *sheet)
     TRY(tell_walls(sheet));
     TRY(tell_killer(sheet));
     tell_cost(sheet);
-    say_theorem("docs/bounds.md, P5 and P6; double_float: Joldes, Muller & Popescu, ACM TOMS 44 (2017)",
-                "With v = 2^-53 and in every order: |computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|, "
-                "for binary64, and about u |s| + 3 (n-1) u^2 S for double_float, u^2 being 2^-48. The first term is "
-                "the last rounding; the second one passes it when the condition number S / |s| passes u / ((n-1) v) = "
-                "2^29 / (n-1). That is the worst case: roundings of both signs reach it later.");
+    say_theorem(
+        "docs/bounds.md, P5 and P6; double_float: Joldes, Muller & Popescu, ACM TOMS 44 (2017)",
+        "With $v = 2^-53$ and in every order: $|computed - s| <=$ about $u |s| + (n-1) v S$, S the sum of all |x|, "
+        "for binary64, and about $u |s| + 3 (n-1) u^2 S$ for double_float, u^2 being 2^-48. The first term is "
+        "the last rounding; the second one passes it when the condition number $S / |s|$ passes $u / ((n-1) v) = "
+        "2^29 / (n-1)$. That is the worst case: roundings of both signs reach it later.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope triple 1 0x1p53 -0x1p53 --format binary64` shows that binary64 absorbs, too, and `ulpscope "
         "explain binary64/serial superacc/serial --data binary64_killer:n=1000` where the ones go.");

@@ -130,11 +130,17 @@ static void explain(struct sheet *sheet, const struct errors errors[ORDERS])
         rounded_text(errors[0].proven[last] / errors[0].proven[last - 1]),
         rounded_text(errors[0].seen[last] / errors[0].seen[last - 1]),
         rounded_text(errors[1].proven[last] - errors[1].proven[last - 1]), grouped_text(sizes[last]));
+    const double loop = errors[0].proven[last] / errors[0].proven[last - 1];
+    const double tree = errors[1].proven[last] - errors[1].proven[last - 1];
+    predict_within(1.1, loop, "n is multiplied by four. By which factor does the bound of a loop grow?",
+                   "$(n-1) u sum |x_i|$", "It was %s.", rounded_text(loop));
+    predict_within(1.1, tree, "And how many u are added to that of a balanced tree?", "$k u sum |x_i|$, $k = log2 n$",
+                   "%s: two more levels.", rounded_text(tree));
     write_grid(sheet, errors);
     say("Random numbers use %s %% of the worst case of `plain/serial`: roundings up and down cancel. Treat each "
-        "rounding as a coin and sqrt(n) of them remain, which is the model. But roundings are not coins. Add 0.1 again "
-        "and again and all roundings between two powers of two go the same way: the error grows like n and is %s times "
-        "what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
+        "rounding as a coin and $sqrt(n)$ of them remain, which is the model. But roundings are not coins. Add 0.1 "
+        "again and again and all roundings between two powers of two go the same way: the error grows like n and is %s "
+        "times what the model allows. (In halves 0.1 meets its equal: doubling is exact.)",
         rounded_text(100 * errors[0].seen[last] / errors[0].proven[last]),
         rounded_text(errors[0].constant[last] / errors[0].probable[last]));
     say("And the worst case is not pessimism. `tie` is 1 and then 2^-24 for ever: each addition is a tie, each goes to "
@@ -166,8 +172,8 @@ static enum status tell_exercise(struct sheet *sheet)
                  "numbers itself? And from which n on does the model? Do you believe the second?");
     TRY(lesson_claim(sheet, proven == (UINT64_C(1) << FORMAT_BINARY32.precision) + 1 && probable > proven,
                      "(n-1) u reaches 1 at n = 2^24 + 1, and the model later"));
-    say_answer("The worst case: (n-1) u = 1 for n = %s, which is 2^24 + 1. The model: n = %s; not far more, because "
-               "its factor (1+u)^(n-2) grows too. Do not believe it: once the partial sum is 2^24 times as large as "
+    say_answer("The worst case: $(n-1) u = 1$ for n = %s, which is 2^24 + 1. The model: n = %s; not far more, because "
+               "its factor $(1+u)^(n-2)$ grows too. Do not believe it: once the partial sum is 2^24 times as large as "
                "the numbers, each of them is lost whole, always down, and the sum stands still (lesson `absorption`). "
                "Then nothing is random any more.",
                grouped_text(proven), rounded_text((double)probable));
@@ -177,7 +183,7 @@ static enum status tell_exercise(struct sheet *sheet)
 enum status lesson_bounds(struct sheet *sheet)
 {
     struct errors errors[ORDERS];
-    say_question("A theorem says that the error of a sum may be (n-1) u. You add a quarter of a million numbers and "
+    say_question("A theorem says that the error of a sum may be $(n-1) u$. You add a quarter of a million numbers and "
                  "see far less. Is the theorem useless?");
     say_prediction("Multiply n by four. By how much does the worst-case bound of a loop grow, by how much the error of "
                    "random numbers, and by how much the bound of a balanced tree?");
@@ -197,14 +203,16 @@ enum status lesson_bounds(struct sheet *sheet)
         SETS);
     draw(sheet, errors);
     explain(sheet, errors);
-    say_theorem("Higham 2002, section 4.2, to first order; Rump 2012, Jeannerod and Rump 2013; docs/bounds.md, P1",
-                "With S the sum of all |x|: in any order |computed - s| <= (n-1) u S, and in a tree of height h <= ((1 "
-                "+ u/(1+u))^(h-1) - 1) S, about (h-1) u S. A loop has h = n, halving h = 1 + log2 n, rounded up.");
-    say_theorem("docs/bounds.md, \"Probabilistic bounds\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
-                "If the roundings are random with mean 0, given those before them, then with k = h - 1: |computed - s| "
-                "<= L sqrt(k) u (1+u)^(k-1) S, with a probability of at least 1 - 2 exp(-L^2/2); here L = %g. Rounding "
-                "is deterministic: this is a model.",
-                LAMBDA);
+    say_theorem(
+        "Higham 2002, section 4.2, to first order; Rump 2012, Jeannerod and Rump 2013; docs/bounds.md, P1",
+        "With S the sum of all |x|: in any order $|computed - s| <= (n-1) u S$, and in a tree of height h $<= ((1 "
+        "+ u/(1+u))^(h-1) - 1) S$, about $(h-1) u S$. A loop has $h = n$, halving $h = 1 + log2 n$, rounded up.");
+    say_theorem(
+        "docs/bounds.md, \"Probabilistic bounds\"; the idea: Higham and Mary, SIAM J. Sci. Comput. 41 (2019)",
+        "If the roundings are random with mean 0, given those before them, then with $k = h - 1$: $|computed - s| "
+        "<= L sqrt(k) u (1+u)^(k-1) S$, with a probability of at least $1 - 2 exp(-L^2/2)$; here L = %g. Rounding "
+        "is deterministic: this is a model.",
+        LAMBDA);
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial` shows the errors of 1000 orders beside both bounds, "
         "and `ulpscope blame plain/serial tie:n=64 --top 5` shows data that reach the worst case.");

@@ -34,6 +34,12 @@ static enum status watch_three(struct sheet *sheet, const struct lesson_data *da
     bits_line(sheet, "bits of the sums", "10000 + 0.1", of.value[of.tree.joined[root - 1].left], &FORMAT_BINARY32);
     bits_line(sheet, "bits of the sums", "... - 10000", of.value[root], &FORMAT_BINARY32);
     write_additions(sheet, &of);
+    predict_choice(of.error[root] == 0 ? 0
+                   : of.inexact == 1   ? 1
+                                       : 2,
+                   "Which of the two operations rounds?", "How many digits have 10000.1 and the difference?",
+                   CHOICES("10000 + 0.1", "... - 10000", "both"),
+                   "The subtraction is of numbers near each other, and exact.");
     return lesson_claim(sheet, of.inexact == 1 && of.error[root] == 0 && of.total.kind == EXACT_FINITE,
                         "the subtraction rounds nothing and the addition before it does");
 }
@@ -131,6 +137,11 @@ static enum status tell_growth(struct sheet *sheet)
         "these the largest error.",
         CONDITION_N, CONDITION_SETS);
     TRY(tell_table(sheet, &errors));
+    const int digits = digits_right(errors.relative[PLAIN][3]);
+    predict_between(digits, digits - 1, digits + 1,
+                    "At condition $10^6$, how many of the seven digits are right, about?",
+                    "The relative error is the backward error times the condition number.",
+                    "Of the plain sums here it was %d.", digits);
     say("Read the columns side by side. The relative error of plain additions grows in step with the condition number, "
         "and the digits go. The backward error, which is the same error divided by the sum of all |x|, does not grow: "
         "the method works as well on the last row as on the second. (It is larger on the first, where all numbers have "
@@ -185,9 +196,9 @@ enum status lesson_cancellation(struct sheet *sheet)
     TRY(tell_growth(sheet));
     say_theorem(
         "Higham 2002, section 4.2, to first order; Jeannerod and Rump 2013; docs/bounds.md, P1",
-        "For plain additions of n numbers in any order, |computed - s| <= (n-1) u (|x_1| + ... + |x_n|). Divide by "
-        "|s|: relative error = backward error times condition, at most (n-1) u times condition. And the subtraction of "
-        "two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point Computation, 1974).");
+        "For plain additions of n numbers in any order, $|computed - s| <= (n-1) u (|x_1| + ... + |x_n|)$. Divide by "
+        "|s|: relative error = backward error times condition, at most $(n-1) u$ times condition. And the subtraction "
+        "of two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point Computation, 1974).");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "
         "gensum:n=1024,cond=1e6 --top 5` which additions of a longer sum lost most.");

@@ -60,6 +60,10 @@ static enum status tell_integers(struct sheet *sheet)
         "= 1, %u for a million. This is a superaccumulator; only at the very end it is rounded, once, to the nearest "
         "number of binary32.",
         (unsigned)exact_precision(&FORMAT_BINARY32, 1), (unsigned)exact_precision(&FORMAT_BINARY32, 1000000));
+    predict_within(1.2, exact_precision(&FORMAT_BINARY32, 1000000),
+                   "How many bits are needed for a million binary32 numbers, about?",
+                   "From the least subnormal number, $2^-149$, to the largest, below $2^128$.",
+                   "277 of one number, and the carries.");
     return OK;
 }
 
@@ -147,6 +151,9 @@ static enum status tell_orders(struct sheet *sheet)
         "right.",
         rounded_text(shuffled->condition), ORDERS);
     show_orders(sheet, shuffled);
+    predict_within(1.2, (double)shuffled->distinct[PLAIN], "How many different plain sums have 200 shuffles, about?",
+                   "How many last digits may change at this condition number?", "All digits may: %d of %d differ.",
+                   (int)shuffled->distinct[PLAIN], ORDERS);
     say("Two methods have a single bit pattern. `superacc` has it because integers add in any order, and it is the "
         "right one. `binned` cuts every number at places that do not depend on the order and so is reproducible, too, "
         "but what it cuts off is lost: its relative error is %s. Reproducible and exact are two promises.",
@@ -249,7 +256,7 @@ enum status lesson_exact(struct sheet *sheet)
     say_theorem("Kulisch, Computer Arithmetic and Validity, 2013, chapter 8; docs/bounds.md, P8",
                 "Additions of integers modulo 2^320 are associative and commutative, and up to 2^41 numbers of "
                 "binary32 add up to less than 2^319 units of 2^-150. So the integer at the end is s itself in every "
-                "order, and the result is s rounded once: |computed - s| <= u/(1+u) |s|, at most half an ulp.");
+                "order, and the result is s rounded once: $|computed - s| <= u/(1+u) |s|$, at most half an ulp.");
     TRY(tell_exercises(sheet));
     say("Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers of this "
         "lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in 200 orders, with every "

@@ -85,11 +85,15 @@ static enum status tell_triples(struct sheet *sheet)
     TRY(lesson_claim(sheet, count.differ > TRIPLES / 10, "one and two roundings often differ"));
     TRY(lesson_claim(sheet, count.two_closer == 0, "two roundings are never closer to a*b + c than one"));
     say("Of %s random triples a, b, c between -1 and 1, %s have another result with the fused operation. In %s of "
-        "these the fused one is closer to a*b + c, in %s the other. It must be so: the fused operation is the exact "
-        "a*b + c rounded once, and nothing of the format is closer.",
+        "these the fused one is closer to $a*b + c$, in %s the other. It must be so: the fused operation is the exact "
+        "$a*b + c$ rounded once, and nothing of the format is closer.",
         grouped_text(TRIPLES), grouped_text(count.differ), grouped_text(count.one_closer),
         grouped_text(count.two_closer));
     show_first(sheet, &count);
+    predict_within(1.5, 100.0 * (double)count.differ / TRIPLES,
+                   "In how many of 100 results do one and two roundings differ, about?",
+                   "The product is rounded by up to half an ulp of itself. How often does that move the sum?",
+                   "%s of %s.", grouped_text(count.differ), grouped_text(TRIPLES));
     return OK;
 }
 
@@ -188,6 +192,10 @@ static enum status tell_squares(struct sheet *sheet)
     }
     TRY(lesson_claim(sheet, negative > 0 && positive > 0,
                      "x*x - x*x, fused, is negative for some x, positive for others"));
+    predict_choice(negative > 0, "x is y, and x*x - y*y is fused. Is it at least 0?",
+                   "One product is rounded and the other is not: up or down?",
+                   CHOICES("yes, always", "no, it may be negative"),
+                   "It is the rounding error of a product, which has either sign.");
     say("A compiler that fuses may make `fmaf(x, x, -(y * y))` of `x * x - y * y`: one product is rounded and the "
         "other is not. With y = x = %s the separate operations give %s, the fused one %s: the rounding error of x*x. "
         "Of %s random x between 0 and 1 it is negative for %s, positive for %s and 0 for %s. Take the square root of "
@@ -255,11 +263,12 @@ enum status lesson_fma(struct sheet *sheet)
     TRY(tell_dots(sheet));
     TRY(tell_squares(sheet));
     TRY(tell_sums(sheet));
-    say_theorem("Higham 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
-                "fma(a, b, c) is a*b + c rounded once: its relative error is at most u, whatever cancels, as long as "
-                "nothing underflows. Two roundings give (a*b)(1 + d) + c rounded, |d| <= u, which has no small "
-                "relative error where a*b and c cancel. The error of a product, a*b - RN(a*b), is a number of the "
-                "format unless it underflows, so that fma(a, b, -RN(a*b)) is exact.");
+    say_theorem(
+        "Higham 2002, chapter 2; IEEE 754-2008, fusedMultiplyAdd",
+        "$fma(a, b, c)$ is $a*b + c$ rounded once: its relative error is at most u, whatever cancels, as long as "
+        "nothing underflows. Two roundings give $(a*b)(1 + d) + c$ rounded, $|d| <= u$, which has no small "
+        "relative error where a*b and c cancel. The error of a product, $a*b - RN(a*b)$, is a number of the "
+        "format unless it underflows, so that $fma(a, b, -RN(a*b))$ is exact.");
     TRY(tell_exercise(sheet));
     say("Go on: order is the first reason why a CPU and a GPU disagree about a sum, and `ulpscope explain naive tree "
         "--data uniform:n=1e4` shows where.");

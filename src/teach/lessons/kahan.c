@@ -38,6 +38,10 @@ static enum status step_by_step(struct sheet *sheet)
     TRY(lesson_claim(sheet, plain_lost == -4 && kahan_lost == 0, "plain loses four ones and Kahan none"));
     TRY(lesson_claim(sheet, kahan[1].rest == 1 && kahan[2].rest == 0 && kahan[3].rest == -1, "the excess is -1, 0, 1"));
     show_steps(sheet, plain, kahan);
+    predict(-kahan[1].rest, "What is `excess` after the first 1 was added to $2^24$?",
+            "t is $2^24$. What is t - sum, and y?", "t stayed where it was: (t - sum) - y is 0 - 1.");
+    predict(kahan[GRAINS - 1].sum, "And the sum after all four ones?", "What does y become when excess is -1?",
+            "Two ones together fit, so that none is lost.");
     say("The column `excess` is a small box beside the sum. The first 1 does not fit, t stays where it was, and (t - "
         "sum) - y says what went wrong: %.0f, one too little. The next 1 takes it along, y = 1 + 1 = 2, and 2 does "
         "fit. The third 1 is halfway between two neighbours again; this tie, to even, goes up, and the excess is %.0f. "
@@ -121,8 +125,8 @@ static enum status error_against_n(struct sheet *sheet)
     TRY(lesson_claim(sheet, kahan_most <= 2 && errors.plain[PLACES - 1] > 4 * errors.plain[0],
                      "plain's error grows with n and Kahan's does not"));
     draw(sheet, &errors);
-    say("For n = 2^%d plain's error reached %s units of u sum |x_i|; Kahan's was never above %s, for any n here. That "
-        "is the point: the error no longer knows how many numbers there are.",
+    say("For n = 2^%d plain's error reached %s units of $u sum |x_i|$; Kahan's was never above %s, for any n here. "
+        "That is the point: the error no longer knows how many numbers there are.",
         LAST_POWER, rounded_text(errors.plain[PLACES - 1]), rounded_text(kahan_most));
     return OK;
 }
@@ -137,13 +141,13 @@ static enum status small_print(struct sheet *sheet)
     const double units = sum.metric[METRIC_backward_error] * 0x1p24;
     TRY(lesson_claim(sheet, units > 2 && sum.metric[METRIC_bound_ratio] <= 1, "2u is exceeded and P4 is not"));
     say_theorem("Higham 2002, section 4.3; the algorithm: Kahan, CACM 8 (1965) 40",
-                "|computed - s| <= (2u + O(n u^2)) sum |x_i|: n is in the small second-order term alone. Plain "
-                "summation has (n - 1)u there.");
+                "$|computed - s| <= (2u + O(n u^2)) sum |x_i|$: n is in the small second-order term alone. Plain "
+                "summation has $(n - 1)u$ there.");
     say_theorem("docs/bounds.md, P4",
-                "In numbers, nothing hidden in an O: |computed - s| <= u/(1+u) |s| + (1+u) [(1 + 2u + 2u^2)(1 + "
-                "5u^2)^k - 1] sum |x_i|, k = n - 1 from left to right; about u |s| + 2u sum |x_i|.");
+                "In numbers, nothing hidden in an O: $|computed - s| <= u/(1+u) |s| + (1+u) [(1 + 2u + 2u^2)(1 + "
+                "5u^2)^k - 1] sum |x_i|$, $k = n - 1$ from left to right; about $u |s| + 2u sum |x_i|$.");
     say("Do not read the first line as `at most 2u`. These five numbers, added from left to right by `kahan/serial`, "
-        "have an error of %s u sum |x_i|; P4 allows them %s:",
+        "have an error of %s $u sum |x_i|$; P4 allows them %s:",
         rounded_text(units), rounded_text(sum.bound / data.exact.sum_abs_above * 0x1p24));
     for (size_t i = 0; i < 5; i++)
         sheet_line(sheet, "five numbers", "%a", (double)five[i]);

@@ -35,6 +35,8 @@ static enum status step_by_step(struct sheet *sheet)
                      "two ones are lost, one when the large number comes and one when it goes"));
     TRY(lesson_claim(sheet, two_sum.computed != 2 && neumaier.computed == 2, "Neumaier saves both"));
     show_steps(sheet, steps);
+    predict((double)kahan.computed, "How many of the two ones survive?", "What is y in each line, rounded?",
+            "One goes when $2^60$ comes, and one when it leaves.");
     say("Kahan has %g instead of 2, and the two ones went for two reasons. The first when 2^60 came: (t - sum) - y is "
         "sure to be the rounding error only while the sum is the larger of the two; here t - sum was itself rounded, "
         "and the excess is %.0f. Small before large is Kahan's blind spot. The second 1 was kept, the excess says so; "
@@ -97,7 +99,7 @@ static enum status tell_sizes(struct sheet *sheet)
                      "Kahan fails where B is large"));
     draw_sizes(sheet, sums);
     say("It need not be 2^60. Up to B = 2^%d Kahan is right; from 2^%d on nothing is left. What counts is the "
-        "condition number, sum |x_i| / |s|, here about B: once 2u times it reaches 1, at 2^23, theory promises Kahan "
+        "condition number, $sum |x_i| / |s|$, here about B: once 2u times it reaches 1, at 2^23, theory promises Kahan "
         "no digit.",
         FIRST_EXPONENT + right - 1, FIRST_EXPONENT + gone);
     return OK;
@@ -149,11 +151,12 @@ static enum status theorem(struct sheet *sheet)
     TRY(add("kahan/serial", four, FOUR, &kahan));
     TRY(lesson_claim(sheet, kahan.metric[METRIC_bound_ratio] <= 1 && kahan.bound > 2,
                      "the bound holds and is of no use"));
-    say_theorem("docs/bounds.md, P4; to first order Higham 2002, section 4.3",
-                "|computed - s| is at most about u |s| + 2u sum |x_i|, so that the relative error is at most about u + "
-                "2u times the condition number. For 1 + 2^60 + 1 - 2^60 the bound is %s: the theorem holds, and "
-                "promises nothing. Kahan's method did not break its word.",
-                rounded_text(kahan.bound));
+    say_theorem(
+        "docs/bounds.md, P4; to first order Higham 2002, section 4.3",
+        "$|computed - s|$ is at most about $u |s| + 2u sum |x_i|$, so that the relative error is at most about $u + "
+        "2u$ times the condition number. For 1 + 2^60 + 1 - 2^60 the bound is %s: the theorem holds, and "
+        "promises nothing. Kahan's method did not break its word.",
+        rounded_text(kahan.bound));
     return OK;
 }
 

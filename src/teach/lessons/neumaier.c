@@ -23,6 +23,8 @@ static enum status tell_steps(struct sheet *sheet)
     TRY(lesson_add("kahan/serial", one_thread, &data, &kahan));
     TRY(lesson_claim(sheet, sum.computed == 2 && kahan.computed == 0, "Neumaier saves what Kahan loses"));
     show_steps(sheet, steps);
+    predict(steps[FOUR - 1].rest, "What is in `lost` after 1, $2^60$, 1, $-2^60$?",
+            "Which additions round, and what do they lose?", "Both ones are, and no large number met them there.");
     say("`sum` goes its way as in plain summation and ends at %.0f. The errors wait in `lost`, where no large number "
         "meets them, and join once, at the end: %.0f + %.0f = %g. Kahan had %g.",
         steps[FOUR - 1].sum, steps[FOUR - 1].sum, steps[FOUR - 1].rest, (double)sum.computed, (double)kahan.computed);
@@ -117,6 +119,10 @@ static enum status tell_worse(struct sheet *sheet)
         "every error is a whole 0.1:",
         grouped_text(UINT64_C(1) << LAST_POWER));
     show(sheet, &run);
+    predict_choice(last[KAHAN] > last[NEUMAIER],
+                   "And of $2^22$ and a million times 0.1, who is nearer to the exact sum?", "How is `lost` added up?",
+                   CHOICES("Kahan's method", "Neumaier's method"), "Kahan is wrong by %s ulp, Neumaier by %s.",
+                   rounded_text(last[KAHAN]), error_text(last[NEUMAIER]));
     say("Neumaier is wrong by %s ulp, Kahan by %s. Who keeps a second sum must add it up, and `lost` is added up "
         "plainly: here all of the grains go there, and it has the error that plain summation of 0.1 + 0.1 + ... has, "
         "to within an ulp. Kahan hands his correction back to the sum as soon as it is large enough to count, so that "
@@ -146,13 +152,14 @@ static enum status tell_theory(struct sheet *sheet)
 {
     const uint64_t cross = bounds_cross();
     TRY(lesson_claim(sheet, cross > 1000 && cross < 100000, "the bounds cross"));
-    say_theorem("docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
-                "|computed - s| <= u/(1+u) |s| + (1+u) D sum |x_i|, D = min((n-1)(n-2)u^2, ((1 + u/(1+u))^k - 1)^2), k "
-                "= n - 1 from left to right. Kahan's is about u |s| + 2u sum |x_i| (P4): no n, but a whole 2u.");
-    say("So each has its own ground. Where numbers cancel, sum |x_i| is far above |s|, and Neumaier's n^2 u^2 is far "
-        "below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign Neumaier's "
-        "bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better one. `klein` keeps the "
-        "errors of `lost` as well, and begins to fail in the picture later.",
+    say_theorem(
+        "docs/bounds.md, P2; the method: Neumaier, ZAMM 54 (1974) 39",
+        "$|computed - s| <= u/(1+u) |s| + (1+u) D sum |x_i|$, $D = min((n-1)(n-2)u^2, ((1 + u/(1+u))^k - 1)^2)$, $k "
+        "= n - 1$ from left to right. Kahan's is about $u |s| + 2u sum |x_i|$ (P4): no n, but a whole 2u.");
+    say("So each has its own ground. Where numbers cancel, $sum |x_i|$ is far above |s|, and Neumaier's $n^2 u^2$ is "
+        "far below Kahan's 2u as long as n is small. Where n is large the square grows: for numbers of one sign "
+        "Neumaier's bound is above Kahan's from n = %s on. For shorter sums of one sign it is the better one. `klein` "
+        "keeps the errors of `lost` as well, and begins to fail in the picture later.",
         grouped_text(cross));
     return OK;
 }

@@ -73,6 +73,14 @@ static double ulps(const struct seen *seen)
     return seen->sum.metric[METRIC_ulp_error];
 }
 
+static size_t nearest(const struct seen *seen, size_t count)
+{
+    size_t best = 0;
+    for (size_t w = 1; w < count; w++)
+        best = ulps(&seen[w]) < ulps(&seen[best]) ? w : best;
+    return best;
+}
+
 /* ---- 1 + 1/2 + 1/3 + ... ---- */
 
 enum { FIRST_POWER = 8, LAST_POWER = 16, PLACES = LAST_POWER - FIRST_POWER + 1 };
@@ -131,6 +139,10 @@ static enum status tell_harmonic(struct sheet *sheet)
                          last[IN_NO_ORDER].bound < last[LARGEST].bound,
                      "smallest first is better than largest first, and pairs are better still"));
     show_harmonic(sheet, last);
+    predict_choice(nearest(last, WAYS), "Which order is best for $1 + 1/2 + 1/3 + ...$?",
+                   "In which are the partial sums small, or few above each term?",
+                   CHOICES(ways[0].name, ways[1].name, ways[2].name, ways[3].name), "It is wrong by %s ulp.",
+                   rounded_text(ulps(&last[nearest(last, WAYS)])));
     say("n = 2^%d. Largest first, the sum is large at once, and from then on every small number is cut to the spacing "
         "of a large sum: %s ulp. Smallest first, the partial sums stay small as long as they can: %s ulp. Pairs do not "
         "care about the order at all, even with the largest first: a number takes part in %llu additions at most "
@@ -285,6 +297,11 @@ static enum status tell_signs(struct sheet *sheet)
     TRY(count_x(&wins, &tried));
     TRY(claim_signs(sheet, seen, wins, tried));
     show_signs(sheet, seen);
+    predict_choice(
+        nearest(seen, SIGN_WAYS), "Which order is best for the terms of $e^-8$?",
+        "Large terms of both signs cancel. When is that exact?",
+        CHOICES(sign_ways[0].name, sign_ways[1].name, sign_ways[2].name, sign_ways[3].name, sign_ways[4].name),
+        "Large terms cancel each other exactly before small ones come.");
     write_rounded(relative(&seen[SIGNS_SMALLEST]), small);
     write_rounded(seen[SIGNS_SMALLEST].largest_rounded, rounded[0]);
     write_rounded(seen[SIGNS_LARGEST].largest_rounded, rounded[1]);
@@ -330,22 +347,25 @@ enum status lesson_order(struct sheet *sheet)
 {
     say_question("A sum can be added smallest number first, largest first, in no order, or in pairs. Does it matter, "
                  "and if so, which one is best, for all numbers?");
-    say_prediction("Rank the four, the best first, for 1 + 1/2 + 1/3 + ... Then do it for the terms of e^-8 = 1 - 8 + "
-                   "8^2/2! - 8^3/3! + ..., whose signs alternate.");
+    say_prediction(
+        "Rank the four, the best first, for $1 + 1/2 + 1/3 + ...$ Then do it for the terms of $e^-8 = 1 - 8 + "
+        "8^2/2! - 8^3/3! + ...$, whose signs alternate.");
     say_heading("One sign: 1 + 1/2 + 1/3 + ...");
     TRY(tell_harmonic(sheet));
     say_heading("Is smallest first always better?");
     TRY(tell_always(sheet));
     say_heading("Both signs: the terms of e^-8");
     TRY(tell_signs(sheet));
-    say_theorem("Higham 2002, section 4.2",
-                "From left to right, and in fact in any order, |computed - s| <= u (|T_1| + ... + |T_(n-1)|), T_i the "
-                "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
-                "this bound with them. The sums of the first and of the last table were held to it.");
-    say_theorem("docs/bounds.md, P1",
-                "Let no number take part in more than h additions, 0 + x being the first: h is the height of the tree "
-                "of additions. With k = h - 1, |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|. From "
-                "left to right h is n, in pairs it is 1 + log2 n, rounded up.");
+    say_theorem(
+        "Higham 2002, section 4.2",
+        "From left to right, and in fact in any order, $|computed - s| <= u (|T_1| + ... + |T_(n-1)|)$, $T_i$ the "
+        "computed partial sums. For numbers of one sign smallest first makes the partial sums smallest, and "
+        "this bound with them. The sums of the first and of the last table were held to it.");
+    say_theorem(
+        "docs/bounds.md, P1",
+        "Let no number take part in more than h additions, 0 + x being the first: h is the height of the tree "
+        "of additions. With $k = h - 1$, $|computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|$. From "
+        "left to right h is n, in pairs it is $1 + log2 n$, rounded up.");
     TRY(ask(sheet));
     say("Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers in 1000 "
         "random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions lost most.");

@@ -64,6 +64,8 @@ static enum status tell_two(struct sheet *sheet)
             grid_set(grid, 1 + (size_t)order, sums[order][m].metric[METRIC_ulp_error] == 0 ? TONE_GOOD : TONE_BAD, "%a",
                      (double)sums[order][m].computed);
     }
+    predict((double)sums[0][PLAIN].computed, "What is left of $x * x - (1 + 2^-11)$ in binary32, the product rounded?",
+            "$x^2 = 1 + 2^-11 + 2^-24$ has 25 digits.", "The product is rounded to $1 + 2^-11$.");
     say("`dot` rounds each product: the bit is gone before anything is added, and `superacc`, which adds without "
         "rounding, cannot find it. `dot_fma` does not round the product, but the partial sum that the product is added "
         "to: it has the bit if the other product is there to cancel. This is what contraction changes: a compiler that "
@@ -149,7 +151,7 @@ static enum status tell_vectors(struct sheet *sheet)
     say_heading("Are two vectors orthogonal?");
     say("Take a random vector y, take off some of its part along x, nothing at first, all but a millionth at last, and "
         "ask for the dot product of x with what is left. The products stay as large as they were, and cancel: the "
-        "condition number, sum |x_i y_i| / |sum x_i y_i|, grows.");
+        "condition number, $sum |x_i y_i| / |sum x_i y_i|$, grows.");
     struct grid *grid = sheet_table(sheet, "Dot products of nearly orthogonal vectors", 1,
                                     "method | > correctly rounded | > largest error, ulp");
     for (int m = 0; m < METHODS_TRIED; m++)
@@ -194,10 +196,11 @@ enum status lesson_products(struct sheet *sheet)
     TRY(tell_one(sheet));
     TRY(tell_two(sheet));
     TRY(tell_vectors(sheet));
-    say_theorem("Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955; docs/bounds.md, Products",
-                "However rounded products are added, they are wrong by up to u sum |x_i y_i|. Dot2 adds each product "
-                "and its rest by TwoSum: |computed - s| <= u |s| + g^2 sum |x_i y_i|, g about n u: it is as if the dot "
-                "product had been computed with twice the bits, and rounded once.");
+    say_theorem(
+        "Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26 (2005) 1955; docs/bounds.md, Products",
+        "However rounded products are added, they are wrong by up to $u sum |x_i y_i|$. Dot2 adds each product "
+        "and its rest by TwoSum: $|computed - s| <= u |s| + g^2 sum |x_i y_i|$, g about n u: it is as if the dot "
+        "product had been computed with twice the bits, and rounded once.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope exact normal:n=1000::normal` has an exact dot product, and `ulpscope run --operation "
         "dot,dot_fma,dot_exact -m 'plain/serial,sum2/serial' -d normal:n=1000::normal` the errors of methods.");

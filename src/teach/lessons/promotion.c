@@ -83,13 +83,21 @@ enum status lesson_promotion(struct sheet *sheet)
     say_heading("Longer and longer sums");
     say("wgmma drops what lies below its 13 places (the lesson `tensor_cores`). As the sum grows, so does the place, "
         "and each product loses about half of it, always toward 0:");
+    for (int size = 0; size < SIZES; size += 2) {
+        const double percent = -100 * losses.of[CHAIN][size];
+        OWNED char *prompt =
+            text_made("By how many percent is it too small at K = %s, about?", grouped_text(terms_of(size)));
+        predict_within(2, percent, prompt, "$0.18 K 2^-13$, as long as the sum grows", "By %s %%.",
+                       rounded_text(percent));
+    }
     show(sheet, &losses);
     say("A chain loses more the longer it is, since late products meet a large sum. A part of 128 products meets a sum "
         "of 32 at most, and the register rounds to nearest in 24 bits: what is lost is that of a part, at every K.");
-    say_theorem("docs/bounds.md, Fused blocks; kernels/fused_law.c",
-                "Products of mean mu, cut at q = 2^(E - F) below a sum A: dA/dk = mu - lam(q(A)), where lam(q) is the "
-                "mean of x mod q, about q/2. As long as q is below the products, the relative error is about -0.18 K "
-                "2^-F; promoted, K is the period.");
+    say_theorem(
+        "docs/bounds.md, Fused blocks; kernels/fused_law.c",
+        "Products of mean mu, cut at $q = 2^(E - F)$ below a sum A: $dA/dk = mu - lam(q(A))$, where lam(q) is the "
+        "mean of x mod q, about q/2. As long as q is below the products, the relative error is about $-0.18 K "
+        "2^-F$; promoted, K is the period.");
     say_exercise("Somebody adds the parts of 128 by Kahan's method. How much better is the product?");
     say_answer(
         "Not at all: %.3f %% instead of %.3f %% at K = 65,536. What is lost is lost inside the parts, before the "

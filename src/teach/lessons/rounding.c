@@ -228,6 +228,12 @@ static void open_with_tenth(struct sheet *sheet)
         "float to the next; no float is nearer, since the error is at most half an ulp.",
         rounded_text(tenth.error));
     show_decimals(sheet);
+    predict_choice(tenth.error < 0   ? 0
+                   : tenth.error > 0 ? 1
+                                     : 2,
+                   "Is x smaller than 1/10, larger, or equal?",
+                   "1/10 is 0.0001100110011... in binary. Is the 25th digit from the first 1 on a 1?",
+                   CHOICES("smaller", "larger", "equal"), "It is %s ulp too large.", rounded_text(tenth.error));
 }
 
 static void tell_spacing(struct sheet *sheet)
@@ -237,6 +243,9 @@ static void tell_spacing(struct sheet *sheet)
         "doubles at every power of two: near 1 it is 2^-23, and from 2^24 on it is 2, which leaves out every second "
         "whole number.");
     show_intervals(sheet);
+    predict(ldexp(1, FORMAT_BINARY32.precision - 1 - 10), "How many floats are there from 1024 up to 1025?",
+            "1024 is $2^10$. What is its last digit worth?", "The spacing is $2^-%d$.",
+            FORMAT_BINARY32.precision - 1 - 10);
     say("So from 1024 to 1025, 1025 not counted, there are %s floats, and there is none between 2^24 and 2^24 + 1.",
         grouped_text((uint64_t)ldexp(1, FORMAT_BINARY32.precision - 1 - 10)));
     draw_spacing(sheet);
@@ -255,9 +264,9 @@ static enum status tell_u(struct sheet *sheet)
     show_formats(sheet);
     say_theorem("Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed. 2002, theorem 2.2",
                 "Let x be a real number within the normal range of a format, and RN(x) the nearest number of the "
-                "format. Then RN(x) = x (1 + d) with |d| < u = 2^-p; in binary32 u = 2^-24, about 6e-8. Sums, "
-                "differences, products and quotients of IEEE 754 are the exact result, rounded so: RN(x + y) = (x + "
-                "y)(1 + d). All bounds of this course follow from it.");
+                "format. Then $RN(x) = x (1 + d)$ with $|d| < u = 2^-p$; in binary32 $u = 2^-24$, about 6e-8. Sums, "
+                "differences, products and quotients of IEEE 754 are the exact result, rounded so: $RN(x + y) = (x + "
+                "y)(1 + d)$. All bounds of this course follow from it.");
     return OK;
 }
 

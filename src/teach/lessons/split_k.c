@@ -117,6 +117,14 @@ static enum status tell_parts(struct sheet *sheet)
         "`matmul:plain/split_4@bfloat16`, or each is added to C in bfloat16, as by `split_4_rounded`:",
         ELEMENTS);
     show(sheet, &binary32, &bfloat16);
+    const struct product *wide = binary32.of[STATES], *narrow = bfloat16.of[ROUNDED];
+    predict_choice((wide[PARTS_MOST].error < wide[1].error) + 2U * same_bits(&wide[1], &wide[PARTS_MOST]),
+                   "Sums of 8 parts in binary32: is C better, worse or the same?",
+                   "Through how many additions does a product go?", CHOICES("worse", "better", "the same"),
+                   "Through fewer additions each.");
+    predict_choice((narrow[PARTS_MOST].error < narrow[1].error) + 2U * same_bits(&narrow[1], &narrow[PARTS_MOST]),
+                   "And in bfloat16, the parts added to C one after another?", "How often is C rounded to 8 bits?",
+                   CHOICES("worse", "better", "the same"), "C is rounded to bfloat16 after each part.");
     draw(sheet, &binary32, &bfloat16);
     return OK;
 }
@@ -133,10 +141,10 @@ static void tell_why(struct sheet *sheet)
         "1. The remedy is to keep the parts in binary32 until they are merged. If parts arrive in any order, as with "
         "atomicAdd, C is not even the same in two runs: see the lesson `atomics`.");
     say_theorem("docs/bounds.md, Matrix products",
-                "Let S be sum |a_ik b_kj|, p the parts, v the unit roundoff of the additions and u that of C. Parts "
-                "that are merged: |computed - s| <= about (K/p + p) v S + u |s|. Parts that are added to C: about "
-                "(K/p) v S + p u S. The first falls with p up to the square root of K, and the second grows with p "
-                "once p u is larger than (K/p) v.");
+                "Let S be $sum |a_ik b_kj|$, p the parts, v the unit roundoff of the additions and u that of C. Parts "
+                "that are merged: $|computed - s| <=$ about $(K/p + p) v S + u |s|$. Parts that are added to C: about "
+                "$(K/p) v S + p u S$. The first falls with p up to the square root of K, and the second grows with p "
+                "once p u is larger than $(K/p) v$.");
 }
 
 static enum status tell_exercise(struct sheet *sheet)

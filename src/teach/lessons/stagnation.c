@@ -36,7 +36,7 @@ static double half_ulp(double sum, const struct format *format)
     return ldexp(1, ilogb(sum) - format->precision);
 }
 
-static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, const struct experiment *by)
+static enum status harmonic_row(struct sheet *sheet, struct grid *grid, const struct experiment *by)
 {
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     uint64_t at = 0;
@@ -48,6 +48,10 @@ static enum status harmonic_row(const struct sheet *sheet, struct grid *grid, co
     const double half = half_ulp((double)sum, format);
     TRY(lesson_claim(sheet, 1 / (double)at <= half && 1 / (double)(at - 2) > half,
                      "the series stands still where a term is no more than half an ulp"));
+    OWNED char *prompt =
+        text_made("After about how many terms does it stand still in %s, of %d bits?", format->name, format->precision);
+    predict_within(2, (double)at, prompt, "When is 1/n less than half the spacing of the sum?",
+                   "Term %s is lost first.", grouped_text(at));
     snprintf(printed, sizeof printed, "%.9g", (double)sum);
     grid_add(grid, cell_text("%s", format->name), cell_text("%s", grouped_text(at)),
              cell_toned(TONE_BAD, "%s", printed), cell_text("2^%d", ilogb(half)));
@@ -199,7 +203,7 @@ static enum status ask_for_order(struct sheet *sheet)
 static void open_with_series(struct sheet *sheet)
 {
     say_question("A sum in bfloat16 adds positive numbers, again and again. How large does it get?");
-    say_prediction("1 + 1/2 + 1/3 + ... grows beyond every limit. After how many terms does it stand still in "
+    say_prediction("$1 + 1/2 + 1/3 + ...$ grows beyond every limit. After how many terms does it stand still in "
                    "bfloat16, which has 8 bits; in binary16, which has 11; in binary32, which has 24?");
     say_heading("A series that has no end");
     say("Each term is rounded to the format, and so is each addition, as the method `%s` has it:", NATIVE);
@@ -207,12 +211,13 @@ static void open_with_series(struct sheet *sheet)
 
 static void tell_theorem(struct sheet *sheet)
 {
-    say_theorem("Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; on this series also Malone, Irish "
-                "Math. Soc. Bulletin 71 (2013) 59",
-                "Let a format have p bits, and let a sum s in it be at least 2^e and below 2^(e+1). A positive number "
-                "below 2^(e-p), half the spacing at s, changes nothing, and one of 2^(e-p) changes nothing if the last "
-                "bit of s is 0. So 1 + 1/2 + 1/3 + ... stands still near term 2^(p-e): e is 2 in both formats of 16 "
-                "bits, and 3 in binary32.");
+    say_theorem(
+        "Muller et al., Handbook of Floating-Point Arithmetic, 2018, 2.2; on this series also Malone, Irish "
+        "Math. Soc. Bulletin 71 (2013) 59",
+        "Let a format have p bits, and let a sum s in it be at least 2^e and below $2^(e+1)$. A positive number "
+        "below $2^(e-p)$, half the spacing at s, changes nothing, and one of $2^(e-p)$ changes nothing if the last "
+        "bit of s is 0. So $1 + 1/2 + 1/3 + ...$ stands still near term $2^(p-e)$: e is 2 in both formats of 16 "
+        "bits, and 3 in binary32.");
 }
 
 enum status lesson_stagnation(struct sheet *sheet)

@@ -172,6 +172,10 @@ static enum status tell_kahan(struct sheet *sheet)
         (unsigned)data.n, rounded_text(data.exact.max_abs / (double)FLT_MIN),
         rounded_text(data.exact.nearest / (double)FLT_MIN));
     write_sums(sheet, &data, sums);
+    predict_choice(!float_same(sums[0][0], sums[0][1]) + 2U * !float_same(sums[1][0], sums[1][1]),
+                   "All numbers and the sum are normal. Which sum does flushing change?",
+                   "How large are the rounding errors of additions, and who computes with them?",
+                   CHOICES("neither", "the plain one", "Kahan's", "both"), "Kahan's corrections are subnormal.");
     say("Flushed, each correction of Kahan is 0 and his sum has become the plain one, to the bit: %a. TwoSum, and all "
         "that is made with it, goes the same way. The plain sum did not notice the mode at all.",
         (double)sums[1][1]);
@@ -214,10 +218,11 @@ enum status lesson_subnormals(struct sheet *sheet)
         "term for it. On a CPU, gcc's `-ffast-math` when a program or a library is linked can set the mode for the "
         "whole process: a library that you load can change your sums. `ulpscope` looks for that before every run and "
         "refuses to measure.");
-    say_theorem("Sterbenz, Floating-Point Computation, 1974; Hauser, ACM TOPLAS 18 (1996); docs/bounds.md, Conventions",
-                "With gradual underflow a sum of two numbers of the format that is below twice the least normal number "
-                "is exact. Hence x - y = 0 only if x = y; Sterbenz' theorem (x - y is exact for y/2 <= x <= 2y) holds "
-                "down to 0; and no bound of a sum needs a term for underflow. Flushing breaks all three.");
+    say_theorem(
+        "Sterbenz, Floating-Point Computation, 1974; Hauser, ACM TOPLAS 18 (1996); docs/bounds.md, Conventions",
+        "With gradual underflow a sum of two numbers of the format that is below twice the least normal number "
+        "is exact. Hence x - y = 0 only if x = y; Sterbenz' theorem (x - y is exact for $y/2 <= x <= 2y$) holds "
+        "down to 0; and no bound of a sum needs a term for underflow. Flushing breaks all three.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope triple 0x1.8p-126 -0x1p-126 0` shows x - y as IEEE 754 has it, a subnormal number.");
     return OK;

@@ -62,6 +62,10 @@ static enum status ones_row(struct sheet *sheet, const struct ones_shown *shown,
     TRY(lesson_multiply(MMA_FP8, &ones, &by_mma));
     TRY(lesson_claim(sheet, by_wgmma == (float)(terms < 16384 ? terms : 16384) && by_mma == (float)terms,
                      "a sum of ones stops at 2^14 in wgmma, and not yet in mma.sync"));
+    if (terms == 65536)
+        predict((double)by_wgmma, "What does an H100 print for 65,536 ones?",
+                "13 places are kept behind the first. When is 1 below?",
+                "At $2^14$ the last place is 2, and each 1 is cut off.");
     grid_add(grid, cell_text("%s", grouped_text(terms)),
              cell_toned((uint64_t)by_wgmma == terms ? TONE_GOOD : TONE_BAD, "%.9g", (double)by_wgmma),
              cell_toned(TONE_GOOD, "%.9g", (double)by_mma));
@@ -122,10 +126,11 @@ enum status lesson_tensor_cores(struct sheet *sheet)
                    "print with fast accumulation?");
     TRY(tell_block(sheet));
     TRY(tell_ones(sheet));
-    say_theorem("Fasi, Higham, Mikaitis and Pranesh, PeerJ CS 7:e330 (2021); docs/bounds.md, Fused blocks",
-                "Let E be the largest exponent in a block of n products and the sum so far, and F the places that are "
-                "kept behind it. Each of the others loses less than 2^(E - F), toward 0, and nothing of the largest is "
-                "lost: |computed - s| <= n 2^-F S / (1 + n 2^-F) before the result is cut, S = sum |x_i y_i|.");
+    say_theorem(
+        "Fasi, Higham, Mikaitis and Pranesh, PeerJ CS 7:e330 (2021); docs/bounds.md, Fused blocks",
+        "Let E be the largest exponent in a block of n products and the sum so far, and F the places that are "
+        "kept behind it. Each of the others loses less than $2^(E - F)$, toward 0, and nothing of the largest is "
+        "lost: $|computed - s| <= n 2^-F S / (1 + n 2^-F)$ before the result is cut, $S = sum |x_i y_i|$.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope grade --arithmetic %s` finds block and places from results alone, and so it does for a "
         "library on your GPU. What becomes of long sums is the lesson `promotion`.",

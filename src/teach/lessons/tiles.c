@@ -100,6 +100,10 @@ static enum status tell_widths(struct sheet *sheet, const struct lesson_matrices
                  cell_count(other[0]), cell_count(other[1]));
     }
     lesson_axis(&chart->x, "width of a tile", SCALE_LOG2, 1, WIDTH_MOST);
+    predict_choice(
+        1, "Which change changes the bits of C?", "Which products does an element add, and in which order?",
+        CHOICES("another T", "a sum for each tile, added to the element's", "no wait, if nothing is overwritten"),
+        "With one sum per element k runs through 0, 1, 2, ... for every T.");
     lesson_axis(&chart->y, "elements with other bits, %", SCALE_LINEAR, 0, 100);
     chart_set(&chart->caption, "%d x %d elements of %d products each. A tile of 1 x 1 adds each product by itself.",
               SIDE, SIDE, INNER);

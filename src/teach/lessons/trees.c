@@ -94,6 +94,9 @@ static enum status tell_launches(struct sheet *sheet)
                          !float_same(sums[LEAST_OTHERS].computed, sums[LEAST_OTHERS + 1].computed),
                      "launches have different sums, and kernels with one tree the same"));
     show_launches(sheet, sums);
+    predict_within(1.5, lesson_distinct(sums, LAUNCHES), "About how many different sums will there be?",
+                   "How many different trees are there? May two of them have one sum?",
+                   "%d launches are as many trees, some of which round alike.", LAUNCHES);
     say("%d launches, %d different sums of the same %d numbers (`uniform:n=64Ki`, seed 1). None is wrong: each is "
         "within the bound of its own tree. The GPU did not compute another way than the CPU; it added the same numbers "
         "with the same rounding, in another tree. So the launch is a part of the result, and `ulpscope` writes it down "
@@ -206,8 +209,8 @@ enum status lesson_trees(struct sheet *sheet)
     say_heading("Does a flat tree help?");
     TRY(tell_errors(sheet));
     say_theorem("docs/bounds.md, P1; the form with n - 1 also Rump 2012, Jeannerod and Rump 2013",
-                "Of a tree of height h, k = h - 1: |computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|, "
-                "about k u sum |x_i|. What counts is how many roundings lie above a number, not how many there are.");
+                "Of a tree of height h, $k = h - 1$: $|computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|$, "
+                "about $k u sum |x_i|$. What counts is how many roundings lie above a number, not how many there are.");
     TRY(ask(sheet));
     say("Go on: `ulpscope tree plain/tree_two_pass -n 37 --blocks 2 --threads 4` draws any tree, and `ulpscope explain "
         "plain/serial plain/tree_two_pass --data uniform:n=64Ki --blocks 1 --threads 128` says why the loop and 128 "

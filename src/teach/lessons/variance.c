@@ -136,13 +136,14 @@ static enum status tell_offsets(struct sheet *sheet)
     say("The family `spread` makes numbers whose mean is kappa standard deviations from 0:");
     show(sheet, &offsets);
     const int book = first_lost(&offsets, BY_BOOK);
-    say("From 2^%d on E[x^2] - E[x]^2 has no correct digit. The variance is a share of 1/kappa^2 of the squares, and "
-        "these "
-        "are rounded to a share of u: once the two are alike, what is left is noise, of either sign. Welford's errors "
-        "grow with kappa alone. Two passes pay for the rounding of the mean, squared, which the corrected ones take "
-        "off "
-        "again. To subtract the first number before the textbook's formula helps as much, as long as it is near the "
-        "others.",
+    predict_within(
+        4, ldexp(1, book), "At how many standard deviations from 0 has $E[x^2] - E[x]^2$ no correct digit any more?",
+        "The variance is a share of $1/kappa^2$ of the squares, which are rounded to a share of u.", "$2^%d$.", book);
+    say("From 2^%d on $E[x^2] - E[x]^2$ has no correct digit. The variance is a share of $1/kappa^2$ of the squares, "
+        "and these are rounded to a share of u: once the two are alike, what is left is noise, of either sign. "
+        "Welford's errors grow with kappa alone. Two passes pay for the rounding of the mean, squared, which the "
+        "corrected ones take off again. To subtract the first number before the textbook's formula helps as much, as "
+        "long as it is near the others.",
         book);
     TRY(lesson_claim(sheet, book > 4 && book <= 12 && offsets.negative[book / 2] > 0,
                      "the textbook formula has lost all digits at 2^12, and is negative"));
@@ -156,14 +157,14 @@ static enum status tell_exercise(struct sheet *sheet)
     FREED_BY(lesson_data_free) struct lesson_data data = {0};
     struct lesson_sum shifted, passes;
     say_exercise(
-        "Subtract the first number from all, then take E[x^2] - E[x]^2. Which first number is the worst one, and "
+        "Subtract the first number from all, then take $E[x^2] - E[x]^2$. Which first number is the worst one, and "
         "how large is kappa of the differences then? Try `spread:n=1000,shape=outlier,kappa=64`.");
     TRY(lesson_data_made("spread:n=1000,shape=outlier,kappa=64", 1, &data));
     TRY(lesson_add(algorithms[BY_SHIFT].method, one_thread, &data, &shifted));
     TRY(lesson_add(algorithms[BY_PASSES].method, one_thread, &data, &passes));
     say_answer(
         "One that lies at a distance d from all others, which are alike: the squares are d^2 then, the variance "
-        "d^2 / n, and kappa is the root of n, whatever d. Of the 1,000 numbers of the hint it has a relative error "
+        "$d^2 / n$, and kappa is the root of n, whatever d. Of the 1,000 numbers of the hint it has a relative error "
         "of %s, two passes %s: better than without it, and not good.",
         rounded_text(shifted.metric[METRIC_relative_error]), rounded_text(passes.metric[METRIC_relative_error]));
     return lesson_claim(sheet, shifted.metric[METRIC_relative_error] > 100 * passes.metric[METRIC_relative_error],
@@ -178,20 +179,19 @@ enum status lesson_variance(struct sheet *sheet)
         "A variance is a mean of squares, so it is never below 0. A program prints -8 for that of 10001, 10002, "
         "10003 and 10004, and NaN for the standard deviation. How?");
     say_prediction(
-        "The formula is E[x^2] - E[x]^2, in binary32. How far from 0, in standard deviations, may numbers lie "
+        "The formula is $E[x^2] - E[x]^2$, in binary32. How far from 0, in standard deviations, may numbers lie "
         "until it has no correct digit? And Welford's formula, and two passes?");
     TRY(tell_readings(sheet));
     TRY(tell_offsets(sheet));
     say_heading("What programs do");
-    say("NumPy takes two passes, PyTorch Welford's states, merged in a tree. Layers of Flax take E[x^2] - E[x]^2 "
-        "unless "
-        "use_fast_variance=False says otherwise, and clip what is negative to 0: then no NaN warns that no digit is "
-        "right. It is faster, since it needs one pass and no division, and harmless where means are near 0.");
+    say("NumPy takes two passes, PyTorch Welford's states, merged in a tree. Layers of Flax take $E[x^2] - E[x]^2$ "
+        "unless use_fast_variance=False says otherwise, and clip what is negative to 0: then no NaN warns that no "
+        "digit is right. It is faster, since it needs one pass and no division, and harmless where means are near 0.");
     say_theorem(
         "Chan, Golub & LeVeque, The American Statistician 37(3) (1983) 242; docs/bounds.md, Means and variances",
-        "With kappa = ||x|| / ||x - mean||, relative errors are about n u kappa^2 by E[x^2] - E[x]^2, n u kappa by "
-        "Welford's formula and n u + (n u kappa)^2 by two passes. docs/bounds.md has what is proven of each, "
-        "with constants.");
+        "With $kappa = ||x|| / ||x - mean||$, relative errors are about $n u kappa^2$ by $E[x^2] - E[x]^2$, $n u "
+        "kappa$ by Welford's formula and $n u + (n u kappa)^2$ by two passes. docs/bounds.md has what is proven of "
+        "each, with constants.");
     TRY(tell_exercise(sheet));
     say("Go on: `ulpscope blame variance.textbook:plain/serial spread:n=1000 --top 3` says which sum is to blame, and "
         "`ulpscope attack variance.welford:plain/serial --budget 1e4` finds the offset at which a method breaks.");

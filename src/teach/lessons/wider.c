@@ -106,14 +106,18 @@ static enum status tell_many(struct sheet *sheet)
     say("Here are the same numbers, uniform in [0, 1) and stored in bfloat16, added in four ways:");
     write_errors(sheet, errors);
     draw_errors(sheet, errors);
+    predict_within(2, errors[0][SIZES - 1], "How many ulps of bfloat16 is the sum in bfloat16 wrong, about?",
+                   "Where does it stand still, and where should it be?", "More than half of the sum is missing.");
+    predict_within(1.2, errors[3][SIZES - 1], "And the sum in binary32, rounded once?", "What may one rounding cost?",
+                   "The last rounding is all that is left.");
     say("The loop in bfloat16 stands still, as the lesson `stagnation` shows. Pairs postpone that, and Kahan avoids it "
         "with a second number. A loop in binary32 has an error of its own, too, but in units that are 2^16 times "
         "smaller: what is left is the last rounding.");
     say_theorem(
         "docs/bounds.md; 24 >= 2 * 11 + 2: Figueroa, SIGNUM Newsletter 30 (1995) 21",
         "Numbers are added in any order with unit roundoff v, and the sum is rounded once with unit roundoff u. Then "
-        "|computed - s| <= about u |s| + (n-1) v S, S the sum of all |x|; added with u throughout it is (n-1) u S. "
-        "From bfloat16 to binary32 u / v is 2^16: for numbers of one sign the first term leads up to n = 2^16. And "
+        "$|computed - s| <=$ about $u |s| + (n-1) v S$, S the sum of all |x|; added with u throughout it is $(n-1) u "
+        "S$. From bfloat16 to binary32 u / v is 2^16: for numbers of one sign the first term leads up to n = 2^16. And "
         "where v has 2p + 2 bits or more for the p of u, one addition with v, rounded with u, is one addition with u.");
     return OK;
 }

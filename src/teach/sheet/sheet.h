@@ -6,13 +6,14 @@
  *   sheet_theorem(sheet, "Higham 2002, (4.3)", "|computed - s| <= (n-1)u ...");
  *   sheet_exercise(sheet, "Find three numbers ...");  sheet_answer(sheet, "2^24, 1, -2^24: ...");
  *
- * Text between backquotes is code: `ulpscope triple 1 2 3`.
+ * Text between backquotes is code, `ulpscope triple 1 2 3`, and between dollars a formula (formula.h), $u sum |x_i|$.
  */
 #pragma once
 
 #include "reports/chart/chart.h"
 #include "reports/grid.h"
 #include "reports/terminal.h"
+#include "src/files/new_files.h"
 
 enum sheet_part_kind {
     SHEET_QUESTION,
@@ -28,6 +29,17 @@ enum sheet_part_kind {
     SHEET_ANSWER, /* shown where answers are asked for; on a page it is folded */
 };
 
+/* What can be asked and checked: a number, or a choice.  Texts are as those of parts. */
+enum { CHOICES_MOST = 6 };
+
+struct ask {
+    const char *prompt, *hint, *because; /* why the answer is right */
+    const char *choices[CHOICES_MOST];   /* of a number none */
+    size_t choice_count, right;          /* right: its place among the choices */
+    double answer, least, most;          /* which numbers are taken as right; both 0: the answer alone */
+    const char *unit;                    /* of the number; NULL: none */
+};
+
 struct sheet_part {
     enum sheet_part_kind kind;
     char *text;   /* sentences or lines; of a picture its lines */
@@ -35,10 +47,13 @@ struct sheet_part {
     char *svg;    /* of a picture */
     struct grid grid;
     struct chart chart;
+    struct ask *asks; /* of a prediction or an exercise */
+    size_t ask_count;
 };
 
 struct sheet {
     const char *id, *title;
+    char options[40]; /* of the command that gives it, behind its id: " --exercises 7" */
     struct sheet_part **parts;
     size_t count;
 };
@@ -59,6 +74,23 @@ void sheet_say(struct sheet *sheet, enum sheet_part_kind kind, const char *sourc
 #define sheet_theorem(sheet, source, ...) sheet_say(sheet, SHEET_THEOREM, source, __VA_ARGS__)
 #define sheet_exercise(sheet, ...) sheet_say(sheet, SHEET_EXERCISE, NULL, __VA_ARGS__)
 #define sheet_answer(sheet, ...) sheet_say(sheet, SHEET_ANSWER, NULL, __VA_ARGS__)
+
+/* Asks this, whose texts are copied, where the last prediction or exercise is; the format says why the answer is right.
+ *
+ *   sheet_ask(sheet, &(struct ask){.prompt = "What is $2^24 + 1$?", .answer = sum, .hint = "Line the digits up."},
+ *             "It is a tie, which goes to %.0f.", sum);
+ */
+void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* An exercise that asks this and nothing else, and its answer. */
+void sheet_ask_exercise(struct sheet *sheet, const struct ask *ask);
+
+/* The prompt, and a line for each choice, "a) both"; "16777216 ulp. It is a tie ...": what is right, and why.
+ * Allocated.
+ */
+char *ask_text(const struct ask *ask);
+char *ask_answer(const struct ask *ask);
 
 /* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block
  * holds to those who do not see it, and is that of its first line. */
@@ -89,11 +121,24 @@ struct sheet_page_request {
 /* To this file, which appears whole or not at all; "-" is stdout. */
 enum status sheet_page_write(const struct sheet_page_request *request, const char *path);
 
+/* The same parts one by one, without head, style and what is asked: a piece of the page for each, allocated. */
+char **sheet_pieces(const struct sheet *sheet);
+
+/* A line of such text, with code and formulas as the page has them; allocated. */
+char *sheet_piece_of(const char *text);
+
+/* For scripts and pages that ask: the pieces and what is asked, "ulpscope-lessons", version 1. */
+enum status sheet_json_write(const struct sheet_page_request *request, const char *path);
+
+/* Adds its charts and pictures, ID-1.svg and so on. */
+void sheet_figures(const struct sheet *sheet, struct new_files *figures);
+
 /* A lesson sheet on a terminal, or as plain text. */
 
 struct sheet_place {
     size_t number; /* of the lesson, from 1 on */
     bool answers;  /* answers are asked for */
+    FILE *student; /* what stands there answers what is asked, before the rest is shown; NULL: nothing is asked */
 };
 
 /* For pipes and files: no colour, 100 columns, whatever the terminal is. */

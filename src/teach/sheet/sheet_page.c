@@ -1,6 +1,5 @@
+#include "formula.h"
 #include "sheet.h"
-
-#include "reports/page/page.h"
 
 #include <ctype.h>
 
@@ -13,7 +12,7 @@ static const char sheet_style[] =
     "  max-width: 50rem; border-radius: 0 4px 4px 0; } .box h3 { margin: 0 0 0.25rem; }\n"
     ".question, .theorem { border-color: var(--link); } .prediction { border-color: var(--bad); }\n"
     ".exercise { border-color: var(--good); } .question p { font-size: 1.1rem; }\n"
-    "sup { line-height: 0; font-size: 0.75em; } .power { white-space: nowrap; }\n"
+    "sup { line-height: 0; font-size: 0.75em; } .power { white-space: nowrap; } math { font-size: 1.1em; }\n"
     "section > details { padding-left: 0.9rem; }\n"
     "pre { max-width: max-content; min-width: min(100%, 46rem); } .next { margin-top: 1.75rem; }\n"
     ".drawing { overflow-x: auto; } .drawing img { width: auto; min-width: 0; max-width: none; }\n"
@@ -30,6 +29,7 @@ struct writing {
     struct page *page;
     const struct sheet *sheet;
     bool answers;
+    bool pieces;             /* what is asked stands elsewhere */
     int exercises, exercise; /* how many there are, and the last one written */
 };
 
@@ -73,16 +73,19 @@ static void write_powers(struct page *page, const char *text, size_t length)
     page_text(page, "%.*s", (int)(length - from), text + from);
 }
 
-/* Text between backquotes is code. */
+/* Text between backquotes is code, between dollars a formula. */
 static void write_words(struct page *page, const char *text)
 {
-    for (bool code = false; *text; code = !code) {
-        const size_t length = strcspn(text, "`");
-        if (code)
+    for (char within = '\0'; *text;) {
+        const size_t length = strcspn(text, within ? (char[]){within, '\0'} : "`$");
+        if (within == '`')
             page_element(page, "code", "%.*s", (int)length, text);
+        else if (within == '$')
+            formula_write(page, text, length);
         else if (length > 0)
             write_powers(page, text, length);
-        text += length + (text[length] == '`');
+        within = within ? '\0' : text[length];
+        text += length + (text[length] != '\0');
     }
 }
 
@@ -181,7 +184,7 @@ static void write_exercise(struct writing *writing, const struct sheet_part *par
     writing->exercise++;
     if (writing->exercises > 1)
         snprintf(head, sizeof head, "Exercise %d", writing->exercise);
-    write_box(writing->page, "box exercise", head, part->text);
+    write_box(writing->page, "box exercise", head, writing->pieces && part->ask_count > 0 ? "" : part->text);
 }
 
 static void write_answer(struct writing *writing, const struct sheet_part *part)
@@ -209,7 +212,7 @@ static void (*const writers[])(struct writing *writing, const struct sheet_part 
 
 static void write_parts(struct page *page, const struct sheet *sheet, bool answers)
 {
-    struct writing writing = {page, sheet, answers, sheet_count(sheet, SHEET_EXERCISE), 0};
+    struct writing writing = {page, sheet, answers, false, sheet_count(sheet, SHEET_EXERCISE), 0};
     for (size_t i = 0; i < sheet->count; i++)
         writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
     page_say_left_out(page);
@@ -220,7 +223,7 @@ static void write_command(struct page *page, const struct sheet *sheet)
 {
     page_open_as(page, "p", "context");
     page_text(page, "All numbers are computed by ");
-    page_element(page, "code", "ulpscope lesson %s", sheet->id);
+    page_element(page, "code", "ulpscope lesson %s%s", sheet->id, sheet->options);
     page_text(page, " when it runs.");
     page_close(page);
 }
@@ -249,6 +252,32 @@ static void write_lesson(struct page *page, const struct sheet_page_request *req
     if (request->count > 1)
         write_next(page, at + 1 < request->count ? entry + 1 : NULL);
     page_close(page);
+}
+
+/* ---- pieces ---- */
+
+char **sheet_pieces(const struct sheet *sheet)
+{
+    struct page page;
+    struct writing writing = {&page, sheet, true, true, sheet_count(sheet, SHEET_EXERCISE), 0};
+    char **pieces = memory_cleared(sheet->count + 1, sizeof *pieces);
+    page_begin_pieces(&page);
+    for (size_t i = 0; i < sheet->count; i++) {
+        writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
+        pieces[i] = page_take_piece(&page);
+    }
+    page_end_pieces(&page);
+    return pieces;
+}
+
+char *sheet_piece_of(const char *text)
+{
+    struct page page;
+    page_begin_pieces(&page);
+    write_words(&page, text);
+    char *piece = page_take_piece(&page);
+    page_end_pieces(&page);
+    return piece;
 }
 
 /* ---- the page ---- */

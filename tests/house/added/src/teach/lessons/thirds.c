@@ -26,6 +26,8 @@ enum status lesson_thirds(struct sheet *sheet)
     say_question("What is 1/3 + 1/3 + 1/3 in binary32?");
     say_prediction("Less than 1, 1, or more?");
     say("It is %.9g: the third is above 1/3, and the last addition rounds that away.", (double)sum.computed);
+    predict((double)sum.computed, "What is it?", "Is the float nearest to 1/3 above or below it?",
+            "Each third is above 1/3, and the last addition rounds that away.");
     draw_multiples(sheet, third);
     say_theorem("IEEE 754", "A sum is the exact one, rounded once.");
     say_exercise("And ten tenths?");
