@@ -1,3 +1,4 @@
+#include "by_rows.h"
 #include "by_size.h"
 
 #include "src/gate/fault_tools.h"
@@ -395,9 +396,9 @@ static void say_change(struct change change, struct text *to)
     static const char *const by_size[][2] = {
         {"the elements beyond the last whole block of ", "are left out"},
         {"a merge of the moments of ", "forgets d d na nb / n, what lies between two means"},
-        {"a merge of the moments of ", "takes two means as if both were of as many numbers"},
-        {"1/root is off, or the sum in it: each number by the same factor"},
-        {"errors are those of E[x^2] - E[x]^2, above 4 times Welford's"}};
+        {"a merge of the moments of ", "takes two means as if both were of as many numbers"}};
+    static const char *const alone[] = {"1/root is off, or the sum in it: each number by the same factor",
+                                        "errors are those of E[x^2] - E[x]^2, above 4 times Welford's"};
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
         text_append(to, "x_%" PRIu64 " is added twice", change.at);
@@ -405,8 +406,8 @@ static void say_change(struct change change, struct text *to)
         text_append(to, "the sum starts from the result of another trial");
     else if (change.kind == OUT_BEYOND)
         text_append(to, "the elements beyond the first %" PRIu64 " are left out", change.at);
-    else if (change.kind >= OUT_OF_BLOCKS && change.at == 0)
-        text_append(to, "%s", *by_size[change.kind - OUT_OF_BLOCKS]);
+    else if (change.kind >= BY_A_FACTOR)
+        text_append(to, "%s", alone[change.kind - BY_A_FACTOR]);
     else if (change.kind >= OUT_OF_BLOCKS)
         text_append(to, "%s%" PRIu64 " %s %s", by_size[change.kind - OUT_OF_BLOCKS][0], change.at,
                     change.length ? "threads" : "numbers", by_size[change.kind - OUT_OF_BLOCKS][1]);
@@ -463,7 +464,9 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == FAULT_OF_TABLE)
         text_append(to, "%s", hypothesis->fault->meaning);
-    if (hypothesis->kind == OTHER_DATA)
+    if (hypothesis->change.kind == OF_ANOTHER_ROW)
+        another_row_say(hypothesis, to);
+    else if (hypothesis->kind == OTHER_DATA)
         say_change(hypothesis->change, to);
     if (hypothesis->kind == IN_PRODUCT)
         product_say_cause(&hypothesis->product, to);

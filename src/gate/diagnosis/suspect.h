@@ -33,6 +33,7 @@ struct group {
     size_t data_count;
     struct suspect *suspects;
     size_t suspect_count;
+    struct row_table *table; /* by_rows.h; NULL: there is none */
 };
 
 void suspect_free(struct suspect *suspect);
