@@ -103,8 +103,9 @@ enum status hypotheses_by_rows(struct claimed_method claimed, const struct row_t
         for (int taken = FIRST_THROUGHOUT; taken < TAKEN; taken++) {
             const bool is_square = table->has_columns && table->rows == table->n;
             const bool is_there = donor < OTHER_AXIS || (donor == OTHER_AXIS ? table->has_columns : is_square);
+            const bool is_another = of != RMS_NORM || taken == SECOND; /* no mean is in it */
             const bool is_of_variance = of >= VARIANCE && of <= SAMPLE_STD && taken == FIRST_THROUGHOUT;
-            if (is_there && (has_parts || is_of_variance || taken == BOTH))
+            if (is_there && is_another && (has_parts || is_of_variance || taken == BOTH))
                 TRY(hypotheses_append(
                     hypotheses, (struct hypothesis){.kind = OTHER_DATA,
                                                     .method = claimed.method,

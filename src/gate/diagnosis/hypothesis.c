@@ -262,9 +262,19 @@ static enum status sum_of_own(const struct hypothesis *hypothesis, const struct 
     return OK;
 }
 
+bool hypothesis_is_two_sided(const struct hypothesis *hypothesis)
+{
+    enum { ON_EACH_SIDE_ONE_IN = 8 };
+    const uint64_t above = hypothesis->above, below = hypothesis->compared - above;
+    return hypothesis->change.kind != AS_TEXTBOOK || !operation_is_per_number(hypothesis->method->operation) ||
+           (2 * hypothesis->far >= hypothesis->compared &&
+            ON_EACH_SIDE_ONE_IN * (above < below ? above : below) >= hypothesis->compared);
+}
+
 bool hypothesis_fits(const struct hypothesis *hypothesis)
 {
-    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
+    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared &&
+           hypothesis_is_two_sided(hypothesis);
 }
 
 enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits)

@@ -75,6 +75,7 @@ struct hypothesis {
     bool is_by_size;             /* see by_size.h */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
     uint64_t compared, fitting;  /* rows */
+    uint64_t above, far;         /* of AS_TEXTBOOK in a norm: rows whose factor is too large; is far from sound */
     bool dropped;
 };
 
@@ -131,6 +132,9 @@ void hypotheses_free(struct hypotheses *hypotheses);
 /* Of a black box what fits is named after the simplest: 0 before 1, and of equals the first.  Sums over many ranks come
  * after all that one process does; a statistic is rather plain in a wider format than compensated. */
 int hypothesis_complexity(const struct hypothesis *hypothesis);
+
+/* But for AS_TEXTBOOK in a norm, whose factors err on both sides, which those of a root that is approximated do not. */
+bool hypothesis_is_two_sided(const struct hypothesis *hypothesis);
 
 /* It was compared, and gave the bits of every row so far. */
 bool hypothesis_fits(const struct hypothesis *hypothesis);

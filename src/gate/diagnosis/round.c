@@ -103,6 +103,8 @@ void round_note(const struct round *round)
     for (size_t j = 0; j < round->count; j++) {
         round->jobs[j].hypothesis->compared += round->jobs[j].compared;
         round->jobs[j].hypothesis->fitting += round->jobs[j].fitting;
+        round->jobs[j].hypothesis->above += round->jobs[j].above;
+        round->jobs[j].hypothesis->far += round->jobs[j].far;
     }
 }
 

@@ -108,6 +108,7 @@ struct job {
     size_t rows;                /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
     uint64_t bits;              /* of its sum */
     uint64_t compared, fitting; /* rows: all, and those that have its bits */
+    uint64_t above, far;        /* as hypothesis.h has them */
 };
 
 struct round {
