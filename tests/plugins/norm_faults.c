@@ -157,7 +157,8 @@ static const float *row_from(const float *x, int64_t n, int64_t away)
 {
     const char *path = getenv("BATCH");
     FILE *file = path && batch[0] == 0 && n <= BATCH_MOST ? fopen(path, "rb") : NULL;
-    if (file && fseek(file, NPY_HEADER, SEEK_SET) == 0 && fread(batch, sizeof *batch, sizeof batch / sizeof *batch, file) == 0)
+    if (file && fseek(file, NPY_HEADER, SEEK_SET) == 0 &&
+        fread(batch, sizeof *batch, sizeof batch / sizeof *batch, file) == 0)
         return x;
     if (file)
         fclose(file);
@@ -218,8 +219,7 @@ static void normalize(const float *x, float *y, int64_t n, int of_row)
 METHOD(mean_before, float, const float m = mean_of(row_from(x, n, -1), n), r = 1 / root_of(x, n, m);
        for (int64_t i = 0; i < n; i++) y[i] = (x[i] - m) * r;)
 METHOD(root_behind, float, const float m = mean_of(x, n), *row = row_from(x, n, 1);
-       const float r = 1 / root_of(row, n, mean_of(row, n));
-       for (int64_t i = 0; i < n; i++) y[i] = (x[i] - m) * r;)
+       const float r = 1 / root_of(row, n, mean_of(row, n)); for (int64_t i = 0; i < n; i++) y[i] = (x[i] - m) * r;)
 METHOD(column, float, normalize(x, y, n, 0);)
 METHOD(keepdims, float, normalize(x, y, n, 1);)
 METHOD(rms_before, float, const float r = 1 / root_of(row_from(x, n, -1), n, 0);
@@ -235,17 +235,18 @@ METHOD(mean_behind, float, *y = mean_of(row_from(x, n, 1), n);)
 METHOD(of_column, float, const float *row = row_from(x, n, 0); *y = mean_of(x, n);
        if (row != x) *y = mean_for(x, n, (row - batch) / n, 0);)
 METHOD(about_before, float, *y = squares_of(x, n, mean_of(row_from(x, n, -1), n)) / (float)n;)
-METHOD(about_columns, float, float squares = 0; for (int64_t i = 0; i < n; i++) {
-    const float off = x[i] - mean_for(x, n, i, 0);
-    squares += off * off;
-} *y = sqrtf(squares / (float)n);)
+METHOD(
+    about_columns, float, float squares = 0; for (int64_t i = 0; i < n; i++) {
+        const float off = x[i] - mean_for(x, n, i, 0);
+        squares += off * off;
+    } *y = sqrtf(squares / (float)n);)
 
 #define OF(operation, name) ULPSCOPE_METHOD(#name, operation, "binary32", ULPSCOPE_DETERMINISTIC, name)
 ULPSCOPE_PLUGIN("planted", "1", OF("variance", sample), OF("std", forgets), OF("variance", means),
                 OF("variance", halves), OF("variance", textbook), OF("rms_norm", tail), OF("rms_norm", newton),
-                OF("layer_norm", norm_textbook), OF("layer_norm", norm_newton), OF("layer_norm", columns), OF("mean_weighted", weighted),
-                OF("layer_norm", mean_before), OF("layer_norm", root_behind), OF("layer_norm", column),
-                OF("layer_norm", keepdims), OF("rms_norm", rms_before), OF("softmax", sum_before),
-                OF("log_softmax", all_behind), OF("logsumexp", max_before), OF("mean", mean_behind),
-                OF("mean", of_column), OF("variance", about_before), OF("std", about_columns),
+                OF("layer_norm", norm_textbook), OF("layer_norm", norm_newton), OF("layer_norm", columns),
+                OF("mean_weighted", weighted), OF("layer_norm", mean_before), OF("layer_norm", root_behind),
+                OF("layer_norm", column), OF("layer_norm", keepdims), OF("rms_norm", rms_before),
+                OF("softmax", sum_before), OF("log_softmax", all_behind), OF("logsumexp", max_before),
+                OF("mean", mean_behind), OF("mean", of_column), OF("variance", about_before), OF("std", about_columns),
                 ULPSCOPE_METHOD("narrow", "mean", "bfloat16", ULPSCOPE_DETERMINISTIC, narrow))

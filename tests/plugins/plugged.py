@@ -34,6 +34,14 @@ def said_of(plugin, method, data, trials=20):
     return " ".join(text.partition("what the bits say")[2].split()) + wrong
 
 
+def has_numpy():
+    """Whether the Python that runs plug-ins has it."""
+    has = subprocess.run([os.environ.get("ULPSCOPE_PYTHON", "python3"), "-c", "import numpy"], capture_output=True, check=False).returncode == 0
+    if not has:
+        print("no NumPy: its functions are not tried", flush=True)
+    return has
+
+
 def finish():
     print(f"{len(failures)} failures")
     sys.exit(len(failures) > 0)

@@ -5,16 +5,13 @@ known, with its faults; and without them none is named.
 """
 
 import os
-import pathlib
 import random
 import re
 import struct
-import subprocess
-import sys
 import tempfile
 
-SOURCE, PROGRAM, COMPILER = pathlib.Path(sys.argv[1]).resolve(), os.path.abspath(sys.argv[2]), sys.argv[3]
-FLAGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-ffp-contract=off", "-shared", "-fPIC", f"-I{SOURCE}/include"]
+from plugged import compiled, fact, finish, said_of
+
 BY_SIZE, TRIALS, DATA = "by its size, not by its bits, ", 20, "normal:n=411,mean=3,sd=0.01"
 FAULTS = {
     "variance:planted/sample": BY_SIZE + "variance in which the division is by n - 1, not by n, on 20 of 20",
@@ -47,24 +44,10 @@ OF_ROWS = {
 }
 FEW = ("normal:n=57", "spread:n=100,kappa=10", "spread:n=150,kappa=3e3", "uniform:n=64", "spread:n=129,kappa=100,shape=outlier",
        "lognormal:n=90", "normal:n=77,sd=1e-4", "spread:n=64,kappa=1e6")  # of six data sets each
-failures = 0
-
-
-def fact(name, holds, shown=""):
-    global failures
-    failures += not holds
-    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else f': {shown}'}", flush=True)
 
 
 def data_of(method):
     return [DATA + "::uniform:low=0.1" if method.startswith("mean_weighted") else "normal:n=411" if "narrow" in method else "normal:n=411,mean=1,sd=0.02" if "norm_newton" in method else DATA]
-
-
-def said_of(library, method, data, trials=TRIALS):
-    specs = [word for spec in data for word in ("-d", spec)]
-    done = subprocess.run([PROGRAM, "run", "--plugin", library, "-m", method, *specs, "--trials", str(trials), "--speed", "0"],
-                          capture_output=True, text=True, timeout=600)
-    return " ".join(done.stdout.partition("what the bits say")[2].split()) + done.stderr
 
 
 def write_batch(path):
@@ -82,22 +65,20 @@ with tempfile.TemporaryDirectory() as folder:
     os.environ["BATCH"] = f"{folder}/batch.npy"
     write_batch(os.environ["BATCH"])
     for sound in (0, 1):
-        library = f"{folder}/libplanted{sound}.so"
-        subprocess.run([COMPILER, *FLAGS, f"-DSOUND={sound}", SOURCE / "tests/plugins/norm_faults.c", "-o", library, "-lm"], check=True)
+        plugin = "--plugin", compiled(f"{folder}/libplanted{sound}.so", "norm_faults.c", f"-DSOUND={sound}")
         for method, words in FAULTS.items():
-            said = said_of(library, method, data_of(method))
+            said = said_of(plugin, method, data_of(method), TRIALS)
             if sound:
                 fact(f"{method} without its fault is looked at", method in said, said)
                 fact(f"{method} without its fault has none", not any(word in said for word in (" in which ", BY_SIZE, "in bfloat16 in 8", "whatever")), said)
             else:
                 fact(f"{method} is named", words in said, said)
         for method, words in OF_ROWS.items():
-            said = said_of(library, method, [os.environ["BATCH"] + ":axis=1"], trials=ROWS)
+            said = said_of(plugin, method, [os.environ["BATCH"] + ":axis=1"], trials=ROWS)
             fact(f"{method} is {'not accused' if sound else 'named'}",
                  method in said and " in which " not in said if sound else BY_SIZE in said and re.search(rf" in which {words}, on (\d+) of \1", said), said)
     for method in ("variance:planted/sample", "rms_norm:planted/newton", "layer_norm:planted/columns"):
-        said = said_of(library, method, FEW, trials=6)
+        said = said_of(plugin, method, FEW, trials=6)
         fact(f"{method} without its fault has none in few data sets", " on " in said and " in which " not in said, said)
 fact("twelve faults", len(FAULTS) == 12, len(FAULTS))
-print(f"{failures} failures")
-sys.exit(failures > 0)
+finish()
