@@ -62,7 +62,7 @@ def try_study(work, library):
     """Behind a method of ours its plug-in is still one of the study's, and one alone."""
     code, out, said = run("run", "--plugin", library, "-m", "plain/serial,my_kahan/serial,my_loop/serial", "-d", "uniform:n=9", "-o", str(work / "out"))
     study = json.loads((work / "out/run.json").read_text())["study"]["text"] if code == 0 else said
-    fact("the study of a run names the plug-in once", study.count(library) == 1, study)
+    fact("the study of a run names the plug-in once", study.count(str(library)) == 1, study)
 
 
 def try_states(work, library):
