@@ -14,6 +14,7 @@ struct scanning {
     uint64_t n, window;
     struct launch launch;
     void *states; /* as many as the order has */
+    struct scan_pieces pieces;
     uint64_t *bits;
 };
 
@@ -37,11 +38,15 @@ static void merge(const struct scanning *of, void *into, const void *from)
     of->verbs->merge(into, from, merges_of(1));
 }
 
+/* Every order does it from the first to the last. */
 static void put(const struct scanning *of, uint64_t j, const void *prefix)
 {
     const double sum = of->verbs->result(prefix);
-    of->bits[j] = of->result->bytes == sizeof(float) ? float_bits((float)sum)
-                                                     : format_bits(of->result, rounded_to(sum, of->result));
+    const uint64_t at = j & (of->pieces.at_once - 1);
+    of->bits[at] = of->result->bytes == sizeof(float) ? float_bits((float)sum)
+                                                      : format_bits(of->result, rounded_to(sum, of->result));
+    if (of->pieces.take && (at + 1 == of->pieces.at_once || j + 1 == of->n))
+        of->pieces.take(of->pieces.context, j - at, at + 1);
 }
 
 /* ---- serial ---- */
@@ -353,8 +358,8 @@ static void make_terms(const struct verbs *verbs, const struct operands *of, boo
     }
 }
 
-static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
-                          uint64_t *bits)
+enum status scan_replay(const struct method *self, const struct operands *of, struct launch launch,
+                        const struct scan_pieces *pieces, uint64_t *bits)
 {
     const struct verbs *verbs = own_of(self)->cell.verbs;
     const enum scan_order order = own_of(self)->order;
@@ -364,7 +369,6 @@ static enum status replay(const struct method *self, const struct operands *of, 
     const uint64_t copied = format_held(of->format)->bytes == format_held(verbs->added)->bytes ? 0 : bytes;
     OWNED char *terms = malloc(copied + (negates ? bytes : 0) + 1);
     OWNED void *states = malloc(states_of(order, n, launch) * verbs->state_bytes);
-    (void)workers;
     if (!terms || !states)
         return out_of_memory("the states of a scan");
     if (copied > 0)
@@ -375,9 +379,16 @@ static enum status replay(const struct method *self, const struct operands *of, 
     for (uint64_t row = 0; row < rows && n > 0; row++) {
         const uint64_t before = row * n * verbs->term_bytes;
         orders[order].replay(&(struct scanning){verbs, self->format, x + before, terms + copied + before, n,
-                                                scan_window(of->shape), launch, states, bits + row * n});
+                                                scan_window(of->shape), launch, states, *pieces, bits + row * n});
     }
     return OK;
+}
+
+static enum status replay(const struct method *self, const struct operands *of, struct launch launch, unsigned workers,
+                          uint64_t *bits)
+{
+    (void)workers;
+    return scan_replay(self, of, launch, &(struct scan_pieces){UINT64_C(1) << 63, NULL, NULL}, bits);
 }
 
 static bool can_do(const struct method *self, struct launch launch, char why[REASON_SIZE])

@@ -47,6 +47,16 @@ struct scan_method {
 bool scan_method_make(struct scan_method *of, enum operation operation, const struct verbs *verbs,
                       enum scan_order order, const struct sum_format *sum_format, struct method *method);
 
+/* Its replay of one row, whose results are taken as they come: so many in `bits` at a time, a power of two, and then
+ * the rest of them. */
+struct scan_pieces {
+    uint64_t at_once;
+    void (*take)(void *context, uint64_t first, uint64_t count);
+    void *context;
+};
+enum status scan_replay(const struct method *self, const struct operands *of, struct launch launch,
+                        const struct scan_pieces *pieces, uint64_t *bits);
+
 /* Additions and merges of states that are not empty on the way to result j, at most. */
 uint64_t scan_height(enum scan_order order, struct shape shape, uint64_t j, struct launch launch);
 

@@ -69,10 +69,12 @@ struct ulpscope_call {
                                 matmul: [rows, n], [n, columns] */
     int32_t input_count;     /* 1 or 2; they can be read, not written */
     const DLTensor *outputs; /* one: [1]; with ULPSCOPE_ROWS [rows]; of matmul [rows, columns]; of norms, softmax,
-                                log_softmax and scan, which have a result for each number, that of the input */
+                                log_softmax, scan and rolling, which have a result for each number, that of the input */
     void *stream; /* of a method ON_DEVICE: the CUstream, which is cudaStream_t, to work on; it is waited for,
                      perhaps when more calls were made on it */
     uint32_t blocks, threads; /* of --blocks and --threads, for kernels that let one choose */
+    int64_t window; /* of rolling, from 1 on: result j is the sum of so many numbers, the last of which is x_j; of fewer
+                       where there are not so many; of anything else 0 */
 };
 
 enum ulpscope_flags {

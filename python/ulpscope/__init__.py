@@ -159,7 +159,8 @@ def method(operation: typing.Any = "sum", format: str = "binary32", arrays: str 
     claim          one line for lists; without it the first of the function's own description
     rows           whether its arrays have two dimensions, and it returns a result for each row; not of matmul
 
-    Of layer_norm and rms_norm, with eps = 1e-5 and without weights, it returns an array of the shape of its argument.
+    Of layer_norm and rms_norm, with eps = 1e-5 and without weights, and of rolling, which is given the window behind its array,
+    it returns an array of the shape of its argument.
     """
 
     def declared(function: Function) -> Function:

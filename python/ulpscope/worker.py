@@ -94,6 +94,9 @@ class Call:
         self.input_bytes, self.output_bytes = fields[6:8], fields[8]
         self.input_offset, self.output_offset = fields[9:11], fields[11]
         self.offset, self.circumstances = fields[15:17]
+        self.window_of_sums = 0
+        if self.circumstances & PER_NUMBER:
+            self.columns, self.window_of_sums = 0, self.columns
 
     def shape_of_x(self) -> typing.Tuple[int, ...]:
         return (self.rows, self.terms) if self.columns or self.method.declaration.rows else (self.terms,)
@@ -102,8 +105,9 @@ class Call:
         x = self.shape_of_x()
         shapes = [x, (self.terms, self.columns) if self.columns else x]
         view = self.memory.windows[self.window]
-        return [self.method.arrays.array(view[offset : offset + size], shape, self.offset)
+        given = [self.method.arrays.array(view[offset : offset + size], shape, self.offset)
                 for offset, size, shape in zip(self.input_offset, self.input_bytes, shapes) if size]
+        return given + [self.window_of_sums] * (self.window_of_sums > 0)
 
     def store(self, result: typing.Any) -> int:
         of = self.method.declaration

@@ -135,7 +135,10 @@ static enum status add_lengths(struct study *study, const struct method *method)
         if (i > 0 && lengths[i] > VERY_LONG)
             continue;
         char text[96];
-        snprintf(text, sizeof text, "uniform:n=%" PRIu64 ",low=-1%s", lengths[i], has_two ? "::uniform:low=-1" : "");
+        snprintf(text, sizeof text, "uniform:n=%" PRIu64 ",low=-1%s", lengths[i],
+                 has_two                                  ? "::uniform:low=-1"
+                 : method->operation == OPERATION_rolling ? ",window=32"
+                                                          : "");
         TRY(study_add_data(study, text, lengths[i] > LONG ? 1 : TRIALS, "plugin check", NONFINITE_REFUSE));
     }
     return OK;
@@ -165,10 +168,13 @@ static enum status add_data(struct study *study, enum operation operation)
     const bool is_product = operation_table[operation].of == MATRICES,
                has_two = operation_table[operation].vectors == 2;
     static const char *const of_squares[] = {"uniform:n=1000,low=-1", "normal:n=4097", "lognormal:n=1001", NULL};
-    const char *const *texts = is_product                   ? of_matrices
-                               : has_two                    ? of_pairs
-                               : operation == OPERATION_sum ? of_vectors
-                                                            : of_squares;
+    static const char *const of_windows[] = {"uniform:n=1000,low=-1,window=32", "normal:n=4097,window=1000",
+                                             "lognormal:n=1001,window=3", NULL};
+    const char *const *texts = is_product                       ? of_matrices
+                               : has_two                        ? of_pairs
+                               : operation == OPERATION_sum     ? of_vectors
+                               : operation == OPERATION_rolling ? of_windows
+                                                                : of_squares;
     for (; *texts; texts++) {
         TRY(study_add_data(study, *texts, TRIALS, "plugin check", NONFINITE_REFUSE));
         study->entries[study->entry_count - 1].is_showcase = true; /* not of every format */

@@ -31,5 +31,11 @@ enum { DIGEST_TEXT = 65 };
 /* 64 hexadecimal digits, of so many results of a format. */
 void digest_of(const struct format *format, const uint64_t *bits, uint64_t count, char text[DIGEST_TEXT]);
 
+/* The same of bits that come in pieces; NULL: memory is short.  The end frees it. */
+struct digest;
+struct digest *digest_new(void);
+void digest_add(struct digest *digest, const struct format *format, const uint64_t *bits, uint64_t count);
+void digest_end(struct digest *digest, char text[DIGEST_TEXT]);
+
 /* The first 64 bits of such a digest. */
 uint64_t digest_bits(const char *digest);

@@ -7,6 +7,7 @@
 #include "operation.h"
 #include "src/base/workers.h"
 
+#include "kernels/scan.h"
 #include "reference/exact.h"
 #include "reference/matrix_device.h"
 
@@ -27,13 +28,15 @@ struct elements_in_hand {
     struct exact_element *exact[2]; /* of rows that are judged, and of the next ones */
     uint64_t rows_at_once, rows_of_band;
     struct exact_row *row;           /* NULL: a matrix product */
+    bool replays;                    /* bits come while they are judged, ELEMENTS_AT_ONCE at a time */
+    enum status of_replay;           /* then */
     double bound_of_0, bound_growth; /* of the method in hand, see row_bound(); INFINITY: each element has its own */
     struct matrix_kept *kept;        /* B on the GPU that makes exact elements; NULL: the host does */
 };
 
 /* A computed C on its way to rows of the store. */
 struct judging {
-    const struct elements_in_hand *hand;
+    struct elements_in_hand *hand;
     const struct measured *row;
     struct element_tally *tally, **bands; /* of all elements; of some rows each, to be joined in their order */
     uint64_t first, count;                /* the rows that are judged, whose exact elements are exact[turn] */
@@ -43,6 +46,8 @@ struct judging {
     enum status of_next;        /* what came of the exact elements of the next rows */
     struct matrix_check *check; /* of those of a GPU; else NULL */
     enum status of_check, of_all;
+    struct digest *digesting; /* of bits that come in pieces */
+    enum status of_pieces;
     char digest[DIGEST_TEXT];
 };
 
@@ -85,7 +90,7 @@ static enum status exact_rows(const struct judging *judging, uint64_t first, str
         const struct format *format = hand->of->measuring->study->methods[judging->row->method]->format;
         const uint64_t count = MIN(hand->rows - first, hand->rows_at_once);
         for (uint64_t e = 0; e < count; e++)
-            held_set(format, hand->computed, e, format_value(format, hand->bits[first + e]));
+            held_set(format, hand->computed, e, format_value(format, hand->bits[e + (hand->replays ? 0 : first)]));
         return exact_row_elements(hand->row, format, hand->computed, first, count, hand->of->measuring->case_workers,
                                   elements);
     }
@@ -140,7 +145,7 @@ static double row_bound(const struct elements_in_hand *hand, const struct measur
 
 /* Element e of them. */
 static enum status judge_element(const struct elements_in_hand *hand, const struct measured *row, uint64_t e,
-                                 const struct exact_element *exact, struct measured *element)
+                                 uint64_t bits, const struct exact_element *exact, struct measured *element)
 {
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row->method];
@@ -157,14 +162,14 @@ static enum status judge_element(const struct elements_in_hand *hand, const stru
     }
     const struct launch launch = study->launches[row->launch];
     double bound = hand->row ? row_bound(hand, row, &magnitudes) : bound_of(hand, row, &magnitudes);
-    if (isinf(bound) && isfinite(format_value(method->format, hand->bits[e])))
+    if (isinf(bound) && isfinite(format_value(method->format, bits)))
         bound = bound_of_finite(method, shape_of(hand), launch, &magnitudes, bound);
-    if (element_judge(exact, method->format, hand->bits[e], bound, element))
+    if (element_judge(exact, method->format, bits, bound, element))
         return OK;
     FREED_BY(exact_free) struct exact_sum sum = {0};
     TRY(sum_element(hand, row->method, e / hand->columns, e % hand->columns, &sum));
     const struct promise promise = {.bound = bound, .bound_if_finite = bound};
-    judge_sum(&sum, method->format, &promise, hand->bits[e], element);
+    judge_sum(&sum, method->format, &promise, bits, element);
     return OK;
 }
 
@@ -177,8 +182,9 @@ static enum status judge_band(const struct judging *judging, uint64_t from, uint
     if (!tally)
         return out_of_memory("elements");
     for (uint64_t at = from * columns; at < to * columns; at++) {
-        TRY(judge_element(hand, judging->row, judging->first * columns + at, &hand->exact[judging->turn][at],
-                          &element));
+        const uint64_t first = judging->first * columns;
+        TRY(judge_element(hand, judging->row, first + at, hand->bits[at + (hand->replays ? 0 : first)],
+                          &hand->exact[judging->turn][at], &element));
         TRY(element_tally_add(tally, &element));
     }
     return OK;
@@ -223,7 +229,8 @@ static enum status join_bands(struct judging *judging)
 static enum status judge_rows(struct judging *judging)
 {
     const struct elements_in_hand *hand = judging->hand;
-    const bool has_next = judging->first + judging->count < hand->rows, is_beside = has_next && judging->check;
+    const bool has_next = !hand->replays && judging->first + judging->count < hand->rows,
+               is_beside = has_next && judging->check;
     judging->threads = (unsigned)MIN(hand->of->measuring->case_workers, bands_of(judging));
     judging->of_next = OK;
     atomic_store(&judging->next_band, 0);
@@ -234,10 +241,43 @@ static enum status judge_rows(struct judging *judging)
     return judging->of_next;
 }
 
+/* Those of a replay that has just made them. */
+static void judge_piece(void *context, uint64_t first, uint64_t count)
+{
+    struct judging *judging = context;
+    const struct elements_in_hand *hand = judging->hand;
+    if (judging->of_pieces != OK)
+        return;
+    judging->first = first;
+    judging->count = count;
+    judging->of_pieces = exact_rows(judging, first, hand->exact[0]);
+    if (judging->of_pieces == OK)
+        judging->of_pieces = judge_rows(judging);
+    digest_add(judging->digesting, hand->of->measuring->study->methods[judging->row->method]->format, hand->bits,
+               count);
+}
+
+/* A scan of 2^28 numbers has one array beside them, or none: its results would be two more. */
+static enum status replay_in_pieces(struct judging *judging)
+{
+    struct elements_in_hand *hand = judging->hand;
+    const struct study *study = hand->of->measuring->study;
+    const struct operands of = operands_of(hand, judging->row->method);
+    const struct scan_pieces pieces = {ELEMENTS_AT_ONCE, judge_piece, judging};
+    judging->digesting = digest_new();
+    TRY(judging->digesting ? OK : out_of_memory("elements"));
+    hand->of_replay = scan_replay(study->methods[judging->row->method], &of, study->launches[judging->row->launch],
+                                  &pieces, hand->bits);
+    digest_end(judging->digesting, judging->digest);
+    return judging->of_pieces;
+}
+
 static enum status judge_all(struct judging *judging)
 {
     const struct elements_in_hand *hand = judging->hand;
     const uint64_t rows = hand->rows;
+    if (hand->replays)
+        return replay_in_pieces(judging);
     TRY(exact_rows(judging, 0, hand->exact[0]));
     for (; judging->first < rows; judging->first += judging->count, judging->turn = 1 - judging->turn) {
         judging->count = MIN(rows - judging->first, hand->rows_at_once);
@@ -271,8 +311,9 @@ static void judge_or_check(void *context, unsigned worker)
     }
     if (judging->check)
         judging->of_check = matrix_check_multiply(judging->check, measuring->case_workers);
-    digest_of(measuring->study->methods[judging->row->method]->format, hand->bits, hand->rows * hand->columns,
-              judging->digest);
+    if (!hand->replays)
+        digest_of(measuring->study->methods[judging->row->method]->format, hand->bits, hand->rows * hand->columns,
+                  judging->digest);
 }
 
 static enum status judge_and_check(struct judging *judging)
@@ -352,7 +393,7 @@ static enum status judge_elements(struct elements_in_hand *hand, struct measured
         status = judge_and_check(&judging);
     row.height = method->height ? method->height(method, shape_of(hand), study->launches[row.launch]) : 0;
     row.probabilistic_bound = (double)NAN;
-    if (status == OK)
+    if (status == OK && hand->of_replay == OK)
         status = append_rows(hand, row, judging.digest, judging.tally);
     element_tally_free(judging.tally);
     free(judging.bands);
@@ -372,11 +413,18 @@ static enum status run_replay(struct elements_in_hand *hand, struct measured row
     const struct study *study = hand->of->measuring->study;
     const struct method *method = study->methods[row.method];
     const struct operands of = operands_of(hand, row.method);
-    if (method->replay(method, &of, study->launches[row.launch], hand->of->measuring->case_workers, hand->bits) != OK) {
+    hand->replays = is_scan(method->operation);
+    if (!hand->replays)
+        hand->of_replay =
+            method->replay(method, &of, study->launches[row.launch], hand->of->measuring->case_workers, hand->bits);
+    const enum status status = hand->replays || hand->of_replay == OK ? judge_elements(hand, row) : OK;
+    const bool has_failed = hand->of_replay != OK;
+    hand->replays = false;
+    hand->of_replay = OK;
+    if (has_failed)
         case_note_failure(hand->of, row.launch, row.method, "replay");
-        return OK;
-    }
-    TRY(judge_elements(hand, row));
+    if (has_failed || status != OK)
+        return status;
     *digest = last_digest(hand);
     return OK;
 }

@@ -155,8 +155,10 @@ static bool says_alignment(const char *why)
 }
 
 /* ", row 3 of 2049," and the like: what is special about it. */
-static char *circumstances_of(const struct one *one, bool is_per_number, uint64_t result)
+static char *circumstances_of(const struct one *one, enum operation operation, uint64_t result)
 {
+    const bool is_per_number = operation_is_per_number(operation);
+    const bool is_of_matrices = operation_table[operation].of == MATRICES;
     static const char *const of_content[CONTENTS] = {[TINY] = ", times the least subnormal number",
                                                      [HUGE_ONES] = ", times a power of two just below overflow",
                                                      [ONE_ARRAY_TWICE] = ", one array being both"};
@@ -168,10 +170,10 @@ static char *circumstances_of(const struct one *one, bool is_per_number, uint64_
         text_append(&text, ", %" PRIu32 " bytes off the usual alignment", one->offset);
     if (is_per_number)
         text_append(&text, ", element %" PRIu64, result % shape.terms + 1);
-    if (shape.columns == 0 && shape.rows > 1)
+    if (!is_of_matrices && shape.rows > 1)
         text_append(&text, ", row %" PRIu64 " of %" PRIu64, (is_per_number ? result / shape.terms : result) + 1,
                     shape.rows);
-    if (shape.columns > 0)
+    if (is_of_matrices)
         text_append(&text, ", element %" PRIu64 ",%" PRIu64 " of %" PRIu64 " x %" PRIu64, result / shape.columns + 1,
                     result % shape.columns + 1, shape.rows, shape.columns);
     text_append(&text, "%s", text.length > 0 ? "," : "");
@@ -181,7 +183,7 @@ static char *circumstances_of(const struct one *one, bool is_per_number, uint64_
 static enum status is_wrong(struct walk *walk, const struct one *one, uint64_t result, double value, double exact)
 {
     const uint64_t n = one->shape.terms;
-    OWNED char *where = circumstances_of(one, operation_is_per_number(walk->method->operation), result);
+    OWNED char *where = circumstances_of(one, walk->method->operation, result);
     walk->answers->wrong = text_made("of %" PRIu64 " integer%s%s the exact result is %s, %s; it gave %s", n,
                                      n == 1 ? "" : "s", where, double_text(exact),
                                      is_statistic(walk->method->operation) ? "and no algorithm is so far off"
@@ -366,10 +368,13 @@ static enum status ask_and_time(struct walk *walk, const struct one *one)
  * time of what follows: a few such failures are enough. */
 static enum status ask_of_length(struct walk *walk, const struct row *row, uint64_t n)
 {
-    enum { OFFSET_MOST = 60, UNALIGNED_MOST = 3 };
+    enum { OFFSET_MOST = 60, UNALIGNED_MOST = 3, WINDOW_OF_N = 3 };
     const bool is_product = operation_table[walk->method->operation].of == MATRICES;
     const uint64_t rows = row->rows == UINT64_MAX ? n : !is_product && !walk->own->takes_rows ? 1 : row->rows;
-    const uint64_t columns = row->rows == UINT64_MAX ? n : is_product ? row->columns : 0;
+    const uint64_t columns = row->rows == UINT64_MAX                        ? n
+                             : is_product                                   ? row->columns
+                             : walk->method->operation == OPERATION_rolling ? n / WINDOW_OF_N + 1
+                                                                            : 0;
     const uint32_t element = walk->method->sum_format->stored->bytes;
     const bool is_off = row->place == OFF_ALIGNMENT;
     for (uint32_t offset = is_off ? element : 0; offset <= (is_off ? OFFSET_MOST : 0); offset += element) {

@@ -199,12 +199,16 @@ static void make_exponentials(struct known *known, uint64_t row)
     }
 }
 
-/* Each is exact, as what they are sums of are integers that all add up to less than there is room for. */
+/* Of windows, too.  Each is exact, as what they are sums of are integers that all add up to less than there is room
+ * for. */
 static void make_prefixes(struct known *known, uint64_t row, int scale)
 {
+    const struct format *stored = known->method->sum_format->stored;
+    const uint64_t first = row * known->shape.terms, window = known->shape.columns;
     double sum = 0;
-    for (uint64_t i = row * known->shape.terms; i < (row + 1) * known->shape.terms; i++) {
-        sum += held_number(known->method->sum_format->stored, known->x, i);
+    for (uint64_t i = first; i < first + known->shape.terms; i++) {
+        sum += held_number(stored, known->x, i);
+        sum -= window > 0 && i >= first + window ? held_number(stored, known->x, i - window) : 0;
         known->results[i] = double_scaled(sum, scale);
     }
 }
@@ -323,9 +327,9 @@ bool known_is_there(const struct method *method, enum content content)
     case OVERFLOWING:
         return method->operation == OPERATION_sum;
     case WITH_NAN: /* which the prefixes before it lack */
-        return row->of != MATRICES && row->of != PREFIXES;
+        return row->of != MATRICES && !is_scan(method->operation);
     case WITH_INFINITY:
-        return row->of != MATRICES && row->of != PREFIXES && !is_of_exponentials(method->operation) &&
+        return row->of != MATRICES && !is_scan(method->operation) && !is_of_exponentials(method->operation) &&
                row->of != RMS_NORM && /* which divides by it */
                !method->sum_format->stored->finite_only && !sum_format_saturates(method->sum_format);
     default:

@@ -193,6 +193,7 @@ static const char *text_of(struct packet *packet)
 bool packets_ask(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses)
 {
     const struct operands *of = question->operands;
+    const bool is_of_windows = of->operation == OPERATION_rolling;
     const struct format *result = question->of->method.format;
     const struct plugin_timing timing = question->timing ? *question->timing : (struct plugin_timing){0};
     struct worker_request request = {
@@ -202,7 +203,7 @@ bool packets_ask(struct plugin *plugin, const struct question *question, uint64_
         .number = question->number,
         .rows = of->shape.rows,
         .terms = of->shape.terms,
-        .columns = of->shape.columns,
+        .columns = is_of_windows ? operands_window(of) : of->shape.columns,
         .sets = question->sets,
         .blocks = question->launch.blocks,
         .threads = question->launch.threads,

@@ -32,6 +32,13 @@ static inline uint64_t operands_elements(const struct operands *of, int k)
     return shape.terms * (shape.columns == 0 || k == 0 ? shape.rows : shape.columns);
 }
 
+/* How many numbers a window has, at most; 0: there are none. */
+static inline uint64_t operands_window(const struct operands *of)
+{
+    const uint64_t window = of->shape.columns > 0 ? of->shape.columns : of->shape.terms;
+    return of->operation == OPERATION_rolling ? window : 0;
+}
+
 /* Brings the elements of the operands, or of each of the request's sets of them, as they are stored, and an output that
  * is all ones; fills in what the request, whose offset is there, says of both.  Two operands at one address are one
  * array.  NULL, or why there is no memory. period: so many elements of each alone, which are repeated to arrays of

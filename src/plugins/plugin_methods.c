@@ -98,13 +98,13 @@ static const struct method *highest_of(const char *accumulator, enum operation o
     size_t count;
     if (is_statistic(operation)) /* nothing is claimed of it: whether there are any */
         return method_table_for(operation, in, &count)[0];
-    const bool is_product = operation_table[operation].of == MATRICES, is_prefix = operation == OPERATION_scan;
-    OWNED char *id = text_made(is_product  ? "matmul:%s/naive"
-                               : is_prefix ? "scan:%s/serial"
-                                           : "%s/serial",
+    OWNED char *id = text_made(operation_table[operation].of == MATRICES ? "matmul:%s/naive"
+                               : operation == OPERATION_scan             ? "scan:%s/serial"
+                               : operation == OPERATION_rolling          ? "rolling:%s/add_subtract"
+                                                                         : "%s/serial",
                                accumulator);
     const struct method *loop = method_find(id);
-    if (loop && !is_product && !is_prefix)
+    if (loop && loop->operation == OPERATION_sum)
         loop = method_of_operation(loop, operation);
     return loop && loop->role == SUMS ? method_in(loop, in) : NULL;
 }
@@ -232,8 +232,6 @@ static enum status read_method(const struct reading *reading, const json_t *said
     if (operation == OPERATIONS)
         return wrong(reading, name, "unknown operation",
                      "one of `ulpscope list operations`, or what stands before the . of one");
-    if (operation == OPERATION_rolling)
-        return wrong(reading, name, "its operation is of windows, whose width no call has", "scan, or one of sums");
     if (!in)
         return wrong(reading, name, "unknown format", "one of `ulpscope list formats`");
     TRY(read_accumulator(reading, said, method));

@@ -35,7 +35,7 @@ static const char *unfit(const struct plugin_method *method, const struct operan
                          const struct circumstances *circumstances)
 {
     enum { OFFSET_MOST = 64 };
-    if (of->shape.columns == 0 && of->shape.rows != 1 && !method->takes_rows)
+    if (operation_table[of->operation].of != MATRICES && of->shape.rows != 1 && !method->takes_rows)
         return "takes no rows; ask for one, or declare it with them";
     if (circumstances->offset > OFFSET_MOST || circumstances->offset % of->format->bytes != 0)
         return "takes an offset of whole elements, of 64 bytes at most";
@@ -46,9 +46,9 @@ static const char *unfit(const struct plugin_method *method, const struct operan
 static bool is_as_ever(const struct question *question)
 {
     const struct circumstances *circumstances = &question->circumstances;
-    const struct shape shape = question->operands->shape;
+    const struct operands *of = question->operands;
     return !question->of->is_tried && !question->timing && circumstances->offset == 0 && !circumstances->other_stream &&
-           !circumstances->is_busy && (shape.columns > 0 || shape.rows == 1);
+           !circumstances->is_busy && (operation_table[of->operation].of == MATRICES || of->shape.rows == 1);
 }
 
 static bool is_answered(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds,

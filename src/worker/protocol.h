@@ -40,7 +40,8 @@ struct worker_request {
     uint32_t window;                          /* 0 or 1: arrays are mapped twice, at two addresses; take this one */
     uint64_t number;                          /* of the request, from 1 */
     uint64_t rows, terms, columns;            /* of vectors columns is 0, and rows 1 but of methods that take rows; of
-                                                 matrices A is rows x terms, B terms x columns */
+                                                 matrices A is rows x terms, B terms x columns; of sums of
+                                                 windows columns is the window */
     uint64_t input_bytes[WORKER_INPUTS_MOST]; /* of an array that there is not: 0 */
     uint64_t output_bytes;
     uint64_t input_offset[WORKER_INPUTS_MOST]; /* of the first element in the memory of inputs */

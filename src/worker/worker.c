@@ -31,11 +31,11 @@ static DLTensor tensor_of(void *data, DLDataType type, bool is_on_device, uint64
 static void describe(const struct library_method *method, const struct worker_request *request, void *const at[ARRAYS],
                      DLTensor tensors[ARRAYS], struct dimensions dimensions[ARRAYS])
 {
-    const bool is_on_device = method->of.flags & ULPSCOPE_ON_DEVICE, is_matrix = request->columns > 0;
+    const bool is_per_number = request->circumstances & WORKER_PER_NUMBER;
+    const bool is_on_device = method->of.flags & ULPSCOPE_ON_DEVICE, is_matrix = request->columns > 0 && !is_per_number;
     const bool has_rows = is_matrix || method->of.flags & ULPSCOPE_ROWS;
     const uint64_t terms = request->terms, columns_of_x = has_rows ? terms : 0;
     const uint64_t rows_of_x = has_rows ? request->rows : terms;
-    const bool is_per_number = request->circumstances & WORKER_PER_NUMBER;
     const uint64_t rows[ARRAYS] = {rows_of_x, is_matrix ? terms : rows_of_x, is_per_number ? rows_of_x : request->rows};
     const uint64_t columns[ARRAYS] = {columns_of_x, is_matrix ? request->columns : columns_of_x,
                                       is_per_number ? columns_of_x : request->columns};
@@ -171,7 +171,9 @@ static void call(const struct library *library, const struct worker_request *req
                                    .input_count = request->input_bytes[1] > 0 ? 2 : 1,
                                    .outputs = &tensors[OUTPUT],
                                    .blocks = request->blocks,
-                                   .threads = request->threads};
+                                   .threads = request->threads,
+                                   .window =
+                                       request->circumstances & WORKER_PER_NUMBER ? (int64_t)request->columns : 0};
         if (request->sets > 0)
             succeeded = run_sets(library, method, request, tensors, &of, &nanoseconds) &&
                         device_fetch_sets(request, host, method->result.bits / 8);

@@ -142,6 +142,10 @@ NORM(hangs, for (volatile int64_t k = n; k > 0;) k = n;)
 #ifdef CONTRACT
 ULPSCOPE_PLUGIN("norms", "1", LAYER(beyond), LAYER(before), LAYER(unwritten), LAYER(nothing), LAYER(reads_beyond),
                 LAYER(aborts), LAYER(hangs))
+#elif defined CHECKED /* of each kind one, and faults that sums of integers show */
+ULPSCOPE_PLUGIN("norms", "1", LAYER(times), LAYER(chains), LAYER(block), LAYER(wide), LAYER(textbook), RMS(rms_times),
+                LAYER(of_sample), LAYER(no_mean), LAYER(mean_kept), LAYER(no_root), LAYER(neighbours),
+                LAYER(drops_last), RMS(rms_with_mean))
 #else
 ULPSCOPE_PLUGIN("norms", "1", LAYER(times), LAYER(divides), LAYER(splits), LAYER(chains), LAYER(block), LAYER(wide),
                 LAYER(welford), LAYER(textbook), RMS(rms_times), RMS(rms_divides), LAYER(eps_outside),

@@ -60,7 +60,8 @@ static float to_fp8(float x)
     return ldexpf(nearbyintf(ldexpf(f, 4)), e - 4);
 }
 
-/* A method: its statements, which have x, z (the second input, or x), n, y and the maximum m. */
+/* A method: its statements, which have x, z (the second input, or x), n, y, the maximum m and
+ * the window w. */
 #define ROW(name, ...)                                                                                                 \
     static int name(void *state, const struct ulpscope_call *call)                                                     \
     {                                                                                                                  \
@@ -69,7 +70,8 @@ static float to_fp8(float x)
         float *y = (float *)ulpscope_data(&call->outputs[0]);                                                          \
         const int64_t n = call->inputs[0].shape[0];                                                                    \
         const float m = most_of(x, n);                                                                                 \
-        (void)state, (void)m, (void)y, (void)z;                                                                        \
+        const int64_t w = call->window;                                                                                \
+        (void)state, (void)m, (void)y, (void)z, (void)w;                                                               \
         __VA_ARGS__                                                                                                    \
         return 0;                                                                                                      \
     }
@@ -102,6 +104,19 @@ ROW(
     })
 ROW(hillis_steele, for (int64_t i = 0; i < n; i++) y[i] = x[i];
     for (int64_t d = 1; d < n; d *= 2) for (int64_t i = n - 1; i >= d; i--) y[i] += y[i - d];)
+ROW(
+    again, for (int64_t j = 0; j < n; j++) {
+        y[j] = 0;
+        for (int64_t i = j < w ? 0 : j - w + 1; i <= j; i++)
+            y[j] += x[i];
+    })
+ROW(
+    add_subtract, float s = 0; for (int64_t j = 0; j < n; j++) {
+        s += x[j];
+        if (j >= w)
+            s -= x[j - w];
+        y[j] = s;
+    })
 
 /* ---- with a fault ---- */
 
@@ -124,6 +139,12 @@ ROW(
             own += x[k];
         s += x[i], y[i] = i / c == 2 ? own : s;
     })
+ROW(
+    window_longer, for (int64_t j = 0; j < n; j++) {
+        y[j] = 0;
+        for (int64_t i = j <= w ? 0 : j - w; i <= j; i++)
+            y[j] += x[i];
+    })
 
 /* ---- none at all ---- */
 
@@ -138,14 +159,20 @@ ROW(hangs, for (volatile int64_t k = n; k > 0;) k = n;)
 #define OF(operation, name) ULPSCOPE_METHOD(#name, operation, "binary32", ULPSCOPE_DETERMINISTIC, name)
 #define SOFTMAX(name) OF("softmax", name)
 #define SCAN(name) OF("scan", name)
+#define ROLLING(name) OF("rolling", name)
 #ifdef CONTRACT
 ULPSCOPE_PLUGIN("rows", "1", SOFTMAX(beyond), SCAN(before), SCAN(unwritten), SOFTMAX(nothing), SOFTMAX(reads_beyond),
                 SCAN(aborts), SOFTMAX(hangs))
+#elif defined CHECKED /* of each kind one, and faults that sums of integers show */
+ULPSCOPE_PLUGIN("rows", "1", SOFTMAX(shifted), SOFTMAX(block), SOFTMAX(online), OF("log_softmax", log_shifted),
+                OF("logsumexp", lse_shifted), OF("cross_entropy", entropy), SCAN(chunks), SCAN(hillis_steele),
+                ROLLING(add_subtract), OF("log_softmax", log_lacks_max), OF("logsumexp", lse_lacks_max),
+                SCAN(exclusive), SCAN(last_lost), ROLLING(window_longer))
 #else
 ULPSCOPE_PLUGIN("rows", "1", SOFTMAX(shifted), SOFTMAX(naive), SOFTMAX(inverts), SOFTMAX(block), SOFTMAX(division_free),
                 SOFTMAX(online), OF("log_softmax", log_shifted), OF("logsumexp", lse_shifted),
                 OF("cross_entropy", entropy), SCAN(serial), SCAN(chunks), SCAN(hillis_steele), SOFTMAX(max_of_block),
                 SOFTMAX(not_rescaled), SOFTMAX(fp8), OF("log_softmax", log_lacks_max), OF("log_softmax", log_naive),
                 OF("logsumexp", lse_lacks_max), SOFTMAX(softmax_drops_last), SCAN(exclusive), SCAN(last_lost),
-                SCAN(carry_lost))
+                SCAN(carry_lost), ROLLING(again), ROLLING(add_subtract), ROLLING(window_longer))
 #endif

@@ -6,16 +6,12 @@
 import collections
 import csv
 import json
-import os
 import pathlib
 import re
-import subprocess
-import sys
 import tempfile
 
-SOURCE, PROGRAM, COMPILER = pathlib.Path(sys.argv[1]).resolve(), os.path.abspath(sys.argv[2]), sys.argv[3]
-FLAGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-pedantic", "-ffp-contract=off", "-shared", "-fPIC",
-         f"-I{SOURCE}/include"]
+from plugged import SOURCE, compiled, fact, finish, run
+
 OURS = {"my_kahan": "kahan", "my_neumaier": "neumaier", "my_wide": "binary64", "my_wide16": "binary64"}
 ORDERS = [line.split("(")[1].split(",")[0] for line in (SOURCE / "kernels/orders.def").read_text().splitlines()
           if line.startswith("ORDER(") and "ORDER_OF_ARRIVAL" not in line]
@@ -29,24 +25,6 @@ BROKEN = {
     "linked": r"a state that was copied goes on otherwise: expected the result",
     "too_small": r"wrote beside its state of 4 bytes",
 }
-failures = 0
-
-
-def fact(name, holds, shown=""):
-    global failures
-    failures += not holds
-    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else f': {shown}'}", flush=True)
-
-
-def compiled(work, *arguments, name):
-    library = work / f"{name}.so"
-    subprocess.run([COMPILER, *FLAGS, *arguments, str(SOURCE / "tests/plugins/accumulators.c"), "-o", str(library)], check=True)
-    return str(library)
-
-
-def run(*arguments):
-    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, errors="replace", timeout=1000)
-    return done.returncode, done.stdout, done.stderr
 
 
 def try_bits(work, library):
@@ -84,7 +62,7 @@ def try_study(work, library):
     """Behind a method of ours its plug-in is still one of the study's, and one alone."""
     code, out, said = run("run", "--plugin", library, "-m", "plain/serial,my_kahan/serial,my_loop/serial", "-d", "uniform:n=9", "-o", str(work / "out"))
     study = json.loads((work / "out/run.json").read_text())["study"]["text"] if code == 0 else said
-    fact("the study of a run names the plug-in once", study.count(library) == 1, study)
+    fact("the study of a run names the plug-in once", study.count(str(library)) == 1, study)
 
 
 def try_states(work, library):
@@ -92,16 +70,16 @@ def try_states(work, library):
     fact("those of ours keep every promise", code == 0 and not said, said)
     looked = dict(re.findall(r"^(my_\w+)/serial\S* +asked .* (\d+) that look at states", out, re.M))
     fact("and were asked for it", set(looked.values()) == {"6"} and set(looked) == {*OURS, "my_loop"}, out)
-    code, out, said = run("plugin", "check", compiled(work, "-DBROKEN", name="broken"))
+    code, out, said = run("plugin", "check", compiled(work / "broken.so", "accumulators.c", "-DBROKEN"))
     fact("a broken promise of states is status 1", code == 1, code)
     for name, words in BROKEN.items():
         fact(f"{name} is found", re.search(rf"^ulpscope: {name}/serial: is broken: of \d+ numbers?, {words}", said, re.M), said)
 
 
 with tempfile.TemporaryDirectory(prefix="ulpscope_accumulators.") as name:
-    ours = compiled(pathlib.Path(name), name="ours")
+    ours = compiled(pathlib.Path(name) / "ours.so", "accumulators.c")
     try_bits(pathlib.Path(name), ours)
     try_lists(ours)
     try_study(pathlib.Path(name), ours)
     try_states(pathlib.Path(name), ours)
-sys.exit(1 if failures else 0)
+finish()

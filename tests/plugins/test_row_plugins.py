@@ -1,4 +1,4 @@
-"""Plug-ins of softmax, logsumexp, cross entropies and prefix sums: rows.c and rows.py are named, with what is wrong with them, and sound
+"""Plug-ins of softmax, logsumexp, cross entropies, prefix sums and windows: rows.c, rows.py and pipes/rows.py are named, with what is wrong with them, and sound
 ones are not accused; what breaks the contract is said; faults done to whole rows are seen by bits.
 
     test_row_plugins.py SOURCE_DIRECTORY ULPSCOPE C_COMPILER
@@ -8,14 +8,12 @@ import json
 import os
 import pathlib
 import re
-import subprocess
-import sys
 import tempfile
 
-SOURCE, PROGRAM, COMPILER = pathlib.Path(sys.argv[1]).resolve(), os.path.abspath(sys.argv[2]), sys.argv[3]
-FLAGS = ["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-pedantic", "-ffp-contract=off", "-shared", "-fPIC",
-         f"-I{SOURCE}/include"]
+from plugged import SOURCE, compiled, fact, finish, has_numpy, run, said_of
+
 SHIFTED, SERIAL, LOG = "softmax.shifted:plain/serial", r"scan:plain/serial \(one thread, left to right\)", "log_softmax.shifted:plain/serial"
+AGAIN = r"rolling:plain/(again_each_time|add_subtract) \([^)]*\)"  # which are one where each thread has one number
 SOUND = {
     "softmax:rows/shifted": SHIFTED + ", computed as each", "softmax:rows/naive": "softmax.naive:plain/serial, computed as each",
     "softmax:rows/inverts": SHIFTED + ", each exponential times 1/sum,", "softmax:rows/block": r"softmax.shifted:plain/tree_rows,",
@@ -23,6 +21,7 @@ SOUND = {
     "log_softmax:rows/log_shifted": LOG + ", computed as each", "logsumexp:rows/lse_shifted": "logsumexp.shifted:plain/serial, computed as M",
     "cross_entropy:rows/entropy": "cross_entropy.shifted:plain/serial, computed as", "scan:rows/serial": SERIAL + " on",
     "scan:rows/chunks": r"scan:plain/chunks( at 1 x 256)? \(a run", "scan:rows/hillis_steele": r"scan:plain/hillis_steele \(",
+    "rolling:rows/again": AGAIN + " on", "rolling:rows/add_subtract": r"rolling:plain/add_subtract \([^)]*\) at 1 x 1 on",
 }
 FAULTS = {
     "softmax:rows/max_of_block": SHIFTED + " in which the maximum is that of the first block alone,",
@@ -34,11 +33,22 @@ FAULTS = {
     "logsumexp:rows/lse_lacks_max": "logsumexp.shifted:plain/serial in which the logarithm lacks the maximum,",
     "scan:rows/exclusive": SERIAL + " in which each result is that of the number before it, the first 0: exclusive for inclusive,",
     "scan:rows/last_lost": SERIAL + " in which the results of the last block are left 0,",
+    "rolling:rows/window_longer": AGAIN + " in which windows have one number more,",
     "scan:rows/carry_lost": SERIAL + " in which the results of one block lack what is before it",
 }
 OF_NUMPY = {
     "scan:rows/cumsum": SERIAL + " on", "scan:rows/exclusive": FAULTS["scan:rows/exclusive"], "softmax:rows/fp8": FAULTS["softmax:rows/fp8"],
     "log_softmax:rows/log_lacks_max": FAULTS["log_softmax:rows/log_lacks_max"],
+    "rolling:rows/again": AGAIN + " on", "rolling:rows/window_longer": FAULTS["rolling:rows/window_longer"],
+}
+OF_LINES = {
+    "softmax:lines/softmax": SHIFTED + ", computed as each", "softmax:lines/naive": "softmax.naive:plain/serial, computed as each",
+    "softmax:lines/drops_last": SHIFTED + " in which the last element is left out,",
+    "logsumexp:lines/logsumexp": "logsumexp.shifted:plain/serial, computed as M",
+    "scan:lines/scan": SERIAL + " on", "scan:lines/exclusive": FAULTS["scan:rows/exclusive"],
+    "rolling:lines/rolling": AGAIN + " on", "rolling:lines/window_longer": FAULTS["rolling:rows/window_longer"],
+    "layer_norm:lines/layer_norm": "layer_norm.two_pass:plain/serial, computed as each",
+    "layer_norm:lines/eps_left_out": "layer_norm.two_pass:plain/serial in which eps is left out,",
 }
 CONTRACT = {
     "softmax:rows/beyond": "wrote more than its output|wrote past the end of its output", "scan:rows/before": "wrote before the beginning of its output",
@@ -46,6 +56,7 @@ CONTRACT = {
     "softmax:rows/reads_beyond": "read past the end of its input 1", "scan:rows/aborts": "called abort", "softmax:rows/hangs": "did not answer within 1 s",
 }
 SEEN = {
+    "softmax.shifted:plain/tree_two_pass": ("mask_ignored",),
     "softmax.shifted:plain/serial": ("max_left_out", "max_of_block", "rescaling_forgotten", "p_fp8", "plain_bfloat16", "drop_last", "sign_flipped"),
     "softmax.online:plain/tree_two_pass": ("max_left_out", "max_of_block", "rescaling_forgotten", "p_fp8", "drop_block"),
     "logsumexp.shifted:plain/serial": ("max_left_out", "max_of_block", "rescaling_forgotten", "log_lacks_max"),
@@ -53,35 +64,21 @@ SEEN = {
     "scan:plain/two_level": ("exclusive", "carry_lost", "carry_twice", "last_block", "sign_flipped"),
     "rolling:plain/add_subtract": ("window_longer", "never_added", "toward_zero"),
 }
-failures = 0
 
 
-def fact(name, holds, shown=""):
-    global failures
-    failures += not holds
-    print(f"{'ok   ' if holds else 'FAIL '} {name}{'' if holds else f': {shown}'}", flush=True)
-
-
-def run(*arguments):
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, errors="replace", timeout=1000)
-    return done.returncode, done.stdout, done.stderr
-
-
-def compiled(work, *arguments):
-    library = work / f"rows{len(arguments)}.so"
-    subprocess.run([COMPILER, *FLAGS, *arguments, str(SOURCE / "tests/plugins/rows.c"), "-o", str(library), "-lm"], check=True)
-    return library
+def data_of(method):
+    return "normal:n=403::uniform" if method.startswith("cross") else "normal:n=403,window=32" if method.startswith("rolling") else \
+        "normal:n=403,mean=0.001,sd=0.0003" if method.startswith("layer") else "normal:n=403"
 
 
 def try_names(*plugin, wanted):
     for method, words in wanted.items():
-        data = "normal:n=403::uniform" if method.startswith("cross") else "normal:n=403"
-        _, text, wrong = run("run", *plugin, "-m", method, "-d", data, "--trials", 20, "--speed", 0)
-        line = " ".join(text.partition("what the bits say")[2].split()) + wrong
+        line = said_of(plugin, method, [data_of(method)])
         fact(f"{method} is named", re.search(rf": (bit for bit|correctly rounded, as is) {words}", line), line)
         count = re.search(r" on (\d+) of (\d+)", line)
         fact(f"{method} was compared in all rows, 20 or more", count and count[1] == count[2] and int(count[1]) >= 20, line)
-        fact(f"{method} is accused where it has a fault alone", (" in which " in line) == (words in [*FAULTS.values()]), line)
+        fact(f"{method} is accused where it has a fault alone", (" in which " in line) == (" in which " in words), line)
+        fact(f"{method} is called broken where it has a fault alone", " in which " in words or "is broken" not in line, line)
 
 
 def try_contract(library):
@@ -92,10 +89,12 @@ def try_contract(library):
 
 def try_check(library):
     code, out, said = run("plugin", "check", library)
-    for method in SOUND:
+    checked = set(re.findall(r"^(\S+:rows/\w+) +asked", out, re.M)) & set(SOUND)
+    fact("nine sound ones are checked", len(checked) == 9, checked)
+    for method in checked:
         fact(f"plugin check does not accuse {method}", f"{method}: " not in said and re.search(rf"{method} +asked \d\d+ times: \d\d+ lengths", out),
              re.findall(rf".*{method}\b.*", said))
-    for method in ("scan:rows/exclusive", "scan:rows/last_lost", "log_softmax:rows/log_lacks_max", "logsumexp:rows/lse_lacks_max"):
+    for method in ("scan:rows/exclusive", "scan:rows/last_lost", "rolling:rows/window_longer", "log_softmax:rows/log_lacks_max", "logsumexp:rows/lse_lacks_max"):
         fact(f"plugin check finds {method}", re.search(rf"{method}: is broken: of \d+ integers?", said), said)
     fact("its status is 1", code == 1 and "not ok" in out, code)
 
@@ -105,7 +104,7 @@ def try_vacuity(work):
     limits.write_text("schema: ulpscope-limits/1\nrules:\n  - {method: '*', data: '*', metric: bits, same: baseline}\n")
     os.chdir(work)
     for index, (method, faults) in enumerate(SEEN.items()):
-        data = "normal:n=1003" + (",window=32" if method.startswith("rolling") else "")
+        data = "logits:n=300,shape=masked" if "mask_ignored" in faults else "normal:n=1003" + (",window=32" if method.startswith("rolling") else "")
         run("run", "-m", method, "-d", data, "--trials", 2, "--blocks", 2, "--threads", 32, "--speed", 0, "-o", "out", "--overwrite")
         run("baseline", "save", f"b{index}", "out")
         code, text, said = run("check", "out", "--limits", limits, "--baseline", f"b{index}", "--vacuity", "--json", "page.json")
@@ -116,20 +115,19 @@ def try_vacuity(work):
         for fault in faults:
             fact(f"{fault} is seen in {method}", fates.get(fault) == "killed", fates.get(fault))
         fact(f"what the data do not show in {method} is not called seen", fates.get("flush_subnormals") == "UNSEEN" or "flush_subnormals" not in fates, fates)
+        advice = [one["advice"] for one in sums if one["fault"] == "mask_ignored" and one["advice"]]
+        fact(f"a mask that is ignored in {method} has data that kill it",
+             all("logits:n=1001,shape=masked\" would kill it" in one for one in advice) and fates.get("mask_ignored") in ("UNSEEN" if advice else "killed", None), advice)
         page.unlink(missing_ok=True)
 
 
-def main():
-    with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
-        library, contract = compiled(work), compiled(work, "-DCONTRACT")
-        try_names("--plugin", library, wanted=SOUND | FAULTS)
+with tempfile.TemporaryDirectory() as folder:
+    work = pathlib.Path(folder)
+    try_names("--plugin", compiled(work / "rows.so", "rows.c"), wanted=SOUND | FAULTS)
+    if has_numpy():
         try_names("--python", SOURCE / "tests/plugins/rows.py", wanted=OF_NUMPY)
-        try_contract(contract)
-        try_check(library)
-        try_vacuity(work)
-    print(f"{failures} failures")
-    return failures > 0
-
-
-sys.exit(main())
+    try_names("--pipe", f"python3 {SOURCE}/tests/plugins/pipes/rows.py", wanted=OF_LINES)
+    try_contract(compiled(work / "contract.so", "rows.c", "-DCONTRACT"))
+    try_check(compiled(work / "checked.so", "rows.c", "-DCHECKED"))
+    try_vacuity(work)
+finish()

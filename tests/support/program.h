@@ -17,10 +17,12 @@
 #include <cmocka.h>
 
 #include <locale.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,15 +106,15 @@ static inline void outcome_free(struct outcome *outcome)
     *outcome = (struct outcome){0};
 }
 
-/* Starts /bin/sh -c line in the folder. */
+/* Starts /bin/sh -c line in the folder; what it execs ends with the test, however that ends. */
 static inline pid_t start_line(const char *line, int out, int err)
 {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child > 0)
         return child;
-    if (chdir(folder) == 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(err, STDERR_FILENO) >= 0 &&
-        setenv("ULPSCOPE", PROGRAM, 1) == 0)
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && chdir(folder) == 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+        dup2(err, STDERR_FILENO) >= 0 && setenv("ULPSCOPE", PROGRAM, 1) == 0)
         execl("/bin/sh", "sh", "-c", line, (char *)NULL);
     _exit(126);
 }

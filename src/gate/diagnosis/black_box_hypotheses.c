@@ -74,9 +74,10 @@ static enum status append_itself(const struct method *method, struct claimed_met
 static enum status append_launches(const struct method *method, struct claimed_method claimed, uint64_t n,
                                    struct hypotheses *hypotheses)
 {
-    static const struct launch launches[] = {{1, 32}, {1, 64}, {1, 128}, {1, 256}, {1, 512}, {1, 1024}, {120, 256}};
+    static const struct launch launches[] = {{1, 1},   {1, 32},  {1, 64},   {1, 128},
+                                             {1, 256}, {1, 512}, {1, 1024}, {120, 256}};
     (void)n;
-    for (size_t l = 0; l < sizeof launches / sizeof *launches; l++)
+    for (size_t l = !is_scan(method->operation); l < sizeof launches / sizeof *launches; l++) /* windows in one loop */
         if (may_be(method, launches[l]))
             TRY(hypotheses_append(hypotheses,
                                   (struct hypothesis){.kind = OTHER_LAUNCH, .method = method, .launch = launches[l]}));

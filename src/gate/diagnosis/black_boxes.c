@@ -55,7 +55,9 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
         struct text words = {0}, fault = {0};
         if (!hypothesis_fits(hypothesis))
             continue;
-        if (hypothesis->compared < needed || (sets < FOR_ROUNDINGS && is_of_roundings(hypothesis))) {
+        const bool is_of_one_factor = sets < COMPARED_LEAST && hypothesis_has_fault(hypothesis) &&
+                                      operation_is_per_number(hypothesis->method->operation);
+        if (hypothesis->compared < needed || is_of_one_factor || (sets < FOR_ROUNDINGS && is_of_roundings(hypothesis))) {
             *some_are_few = true;
             continue;
         }

@@ -69,12 +69,14 @@ enum status hypotheses_by_size(struct claimed_method claimed, uint64_t n, struct
                 if (of_threads || (size < n && (has_moments || n % size > 0)))
                     TRY(hypotheses_append(hypotheses, of));
             }
-    of.change = (struct change){.kind = BY_A_FACTOR};
-    if (operation_is_per_number(of.method->operation))
+    const struct method *own = of.method;
+    of.change = (struct change){.kind = AS_TEXTBOOK};
+    of.method = by(BY_TEXTBOOK, claimed.method, false);
+    if (statistic_of(of.method->operation)->algorithm == BY_TEXTBOOK)
         TRY(hypotheses_append(hypotheses, of));
-    of.change.kind = AS_TEXTBOOK;
-    of.method = claimed.method;
-    return statistic_of(of.method->operation)->algorithm == BY_TEXTBOOK ? hypotheses_append(hypotheses, of) : OK;
+    of.change.kind = BY_A_FACTOR;
+    of.method = own;
+    return operation_is_per_number(own->operation) ? hypotheses_append(hypotheses, of) : OK;
 }
 
 /* The sum of (a - c b)^2, or of a b where c is 0, over the rows of a job; a NULL: their own. */
@@ -90,7 +92,15 @@ static double sum_over(const struct job *job, const double *a, const double *b, 
     return sum;
 }
 
-enum status has_sizes(const struct job *job, const struct dataset *data, const uint64_t *bits, bool *has)
+/* Whether the results of a norm are off by one factor, as far as E[x^2] - E[x]^2 may be. */
+static bool has_factor_of_textbook(struct job *job, const double *sound, double c, double off, double as, double welford)
+{
+    job->above = c > 1 ? job->compared : 0;
+    job->far = off > AS_FAR * AS_FAR * welford ? job->compared : 0;
+    return off <= AS_NEAR * AS_NEAR * as && (!job->far || FAR * FAR * sum_over(job, NULL, sound, c) <= off);
+}
+
+enum status has_sizes(struct job *job, const struct dataset *data, const uint64_t *bits, bool *has)
 {
     enum { FAULTY, SOUND, WELFORD, ALL };
     const struct method *const methods[] = {job->hypothesis->method,
@@ -109,13 +119,14 @@ enum status has_sizes(const struct job *job, const struct dataset *data, const u
             values[(uint64_t)m * n + i] = format_value(methods[m]->format, m == FAULTY ? bits[i] : made[i]);
     }
     const double *faulty = values, *sound = values + n, off = sum_over(job, NULL, sound, 1);
+    const bool is_norm = operation_is_per_number(methods[0]->operation);
+    const double c = is_norm && kind >= BY_A_FACTOR ? sum_over(job, NULL, sound, 0) / sum_over(job, sound, sound, 0) : 1;
     if (kind == AS_TEXTBOOK) {
-        const double as = sum_over(job, faulty, sound, 1);
-        *has = off > AS_FAR * AS_FAR * sum_over(job, values + 2 * n, sound, 1) && off <= AS_NEAR * AS_NEAR * as &&
-               as <= AS_NEAR * AS_NEAR * off;
+        const double as = sum_over(job, faulty, sound, 1), welford = sum_over(job, values + 2 * n, sound, 1);
+        *has = is_norm ? has_factor_of_textbook(job, sound, c, off, as, welford)
+                       : off > AS_FAR * AS_FAR * welford && off <= AS_NEAR * AS_NEAR * as && as <= AS_NEAR * AS_NEAR * off;
         return OK;
     }
-    const double c = kind == BY_A_FACTOR ? sum_over(job, NULL, sound, 0) / sum_over(job, sound, sound, 0) : 1;
     const double noise = ldexp((double)data->n, -job->suspect->claimed.method->sum_format->added->precision);
     const uint64_t rows = job->suspect->first_row[job->rows + 1] - job->suspect->first_row[job->rows];
     *has = off > 0 && FAR * FAR * sum_over(job, NULL, faulty, c) <= off &&

@@ -14,4 +14,4 @@ struct changed_moments {
 enum status sum_of_moments(const void *changed, const struct fault_call *call, uint64_t *bits);
 
 /* Whether results of a job's data set have the values of its hypothesis, `bits`, where sound ones have not. */
-enum status has_sizes(const struct job *job, const struct dataset *data, const uint64_t *bits, bool *has);
+enum status has_sizes(struct job *job, const struct dataset *data, const uint64_t *bits, bool *has);

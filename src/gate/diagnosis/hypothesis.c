@@ -1,3 +1,4 @@
+#include "by_rows.h"
 #include "by_size.h"
 
 #include "src/gate/fault_tools.h"
@@ -261,9 +262,19 @@ static enum status sum_of_own(const struct hypothesis *hypothesis, const struct 
     return OK;
 }
 
+bool hypothesis_is_two_sided(const struct hypothesis *hypothesis)
+{
+    enum { ON_EACH_SIDE_ONE_IN = 8 };
+    const uint64_t above = hypothesis->above, below = hypothesis->compared - above;
+    return hypothesis->change.kind != AS_TEXTBOOK || !operation_is_per_number(hypothesis->method->operation) ||
+           (2 * hypothesis->far >= hypothesis->compared &&
+            ON_EACH_SIDE_ONE_IN * (above < below ? above : below) >= hypothesis->compared);
+}
+
 bool hypothesis_fits(const struct hypothesis *hypothesis)
 {
-    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
+    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared &&
+           hypothesis_is_two_sided(hypothesis);
 }
 
 enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits)
@@ -395,9 +406,9 @@ static void say_change(struct change change, struct text *to)
     static const char *const by_size[][2] = {
         {"the elements beyond the last whole block of ", "are left out"},
         {"a merge of the moments of ", "forgets d d na nb / n, what lies between two means"},
-        {"a merge of the moments of ", "takes two means as if both were of as many numbers"},
-        {"1/root is off, or the sum in it: each number by the same factor"},
-        {"errors are those of E[x^2] - E[x]^2, above 4 times Welford's"}};
+        {"a merge of the moments of ", "takes two means as if both were of as many numbers"}};
+    static const char *const alone[] = {"1/root is off, or the sum in it: each number by the same factor",
+                                        "errors are those of E[x^2] - E[x]^2, above 4 times Welford's"};
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
         text_append(to, "x_%" PRIu64 " is added twice", change.at);
@@ -405,8 +416,8 @@ static void say_change(struct change change, struct text *to)
         text_append(to, "the sum starts from the result of another trial");
     else if (change.kind == OUT_BEYOND)
         text_append(to, "the elements beyond the first %" PRIu64 " are left out", change.at);
-    else if (change.kind >= OUT_OF_BLOCKS && change.at == 0)
-        text_append(to, "%s", *by_size[change.kind - OUT_OF_BLOCKS]);
+    else if (change.kind >= BY_A_FACTOR)
+        text_append(to, "%s", alone[change.kind - BY_A_FACTOR]);
     else if (change.kind >= OUT_OF_BLOCKS)
         text_append(to, "%s%" PRIu64 " %s %s", by_size[change.kind - OUT_OF_BLOCKS][0], change.at,
                     change.length ? "threads" : "numbers", by_size[change.kind - OUT_OF_BLOCKS][1]);
@@ -463,7 +474,9 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == FAULT_OF_TABLE)
         text_append(to, "%s", hypothesis->fault->meaning);
-    if (hypothesis->kind == OTHER_DATA)
+    if (hypothesis->change.kind == OF_ANOTHER_ROW)
+        another_row_say(hypothesis, to);
+    else if (hypothesis->kind == OTHER_DATA)
         say_change(hypothesis->change, to);
     if (hypothesis->kind == IN_PRODUCT)
         product_say_cause(&hypothesis->product, to);

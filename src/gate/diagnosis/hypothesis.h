@@ -20,6 +20,7 @@ enum change_kind {
     OUT_OF_BLOCKS,   /* all behind the last whole block of `at`; this and the next of statistics (by_size.h) */
     NOTHING_BETWEEN, /* merges of moments of each `at` numbers, or so many threads, where `length` is 1 */
     MEANS_HALVED,
+    OF_ANOTHER_ROW, /* see by_rows.h: `at` says which, `length` what is taken from it */
     BY_A_FACTOR, /* each result of a norm off by the same one */
     AS_TEXTBOOK, /* errors as large as those of E[x^2] - E[x]^2 */
     CHANGES
@@ -74,6 +75,7 @@ struct hypothesis {
     bool is_by_size;             /* see by_size.h */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
     uint64_t compared, fitting;  /* rows */
+    uint64_t above, far;         /* of AS_TEXTBOOK in a norm: rows whose factor is too large; is far from sound */
     bool dropped;
 };
 
@@ -130,6 +132,9 @@ void hypotheses_free(struct hypotheses *hypotheses);
 /* Of a black box what fits is named after the simplest: 0 before 1, and of equals the first.  Sums over many ranks come
  * after all that one process does; a statistic is rather plain in a wider format than compensated. */
 int hypothesis_complexity(const struct hypothesis *hypothesis);
+
+/* But for AS_TEXTBOOK in a norm, whose factors err on both sides, which those of a root that is approximated do not. */
+bool hypothesis_is_two_sided(const struct hypothesis *hypothesis);
 
 /* It was compared, and gave the bits of every row so far. */
 bool hypothesis_fits(const struct hypothesis *hypothesis);

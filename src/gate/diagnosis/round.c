@@ -1,3 +1,4 @@
+#include "by_rows.h"
 #include "by_size.h"
 
 #include "src/base/list.h"
@@ -9,6 +10,9 @@ enum status round_add(struct round *round, struct suspect *suspect, struct hypot
 {
     const bool of_before = hypothesis->kind == TRIAL_BEFORE;
     if ((of_before && data == 0) || (hypothesis->change.kind == FROM_ANOTHER && data < AROUND))
+        return OK;
+    if (hypothesis->change.kind == OF_ANOTHER_ROW &&
+        !another_row_is_there(round->group->table, hypothesis->change, data))
         return OK;
     struct job *jobs = list_with_room(round->jobs, round->count, &round->capacity, sizeof *jobs);
     TRY(jobs ? OK : out_of_memory("a diagnosis"));
@@ -99,6 +103,8 @@ void round_note(const struct round *round)
     for (size_t j = 0; j < round->count; j++) {
         round->jobs[j].hypothesis->compared += round->jobs[j].compared;
         round->jobs[j].hypothesis->fitting += round->jobs[j].fitting;
+        round->jobs[j].hypothesis->above += round->jobs[j].above;
+        round->jobs[j].hypothesis->far += round->jobs[j].far;
     }
 }
 
@@ -123,6 +129,11 @@ static enum status do_job(const struct batch *batch, struct job *job, struct nor
     const struct dataset *data = data_of(batch, job);
     const uint64_t results = operation_results(job->hypothesis->method->operation, shape_of_one(data->n));
     struct hypothesis of = *job->hypothesis;
+    if (of.change.kind == OF_ANOTHER_ROW) {
+        job->compared = job->suspect->first_row[job->rows + 1] - job->suspect->first_row[job->rows];
+        job->fitting = has_another_row(job, batch->round->group->table) ? job->compared : 0;
+        return OK;
+    }
     OWNED uint64_t *bits = calloc(results + 1, sizeof *bits);
     TRY(bits ? OK : out_of_memory("a diagnosis"));
     if (is_way(job) && !kept->elements) {

@@ -13,6 +13,7 @@
  */
 #include "suspect.h"
 
+#include "by_rows.h"
 #include "stages.h"
 
 /* A probe takes a plug-in's time, some thousand sums. */
@@ -69,6 +70,7 @@ static enum status diagnose_group(struct diagnosis *diagnosis, struct group *gro
         status = stage_nearby(&diagnosis->means, group);
     if (status == OK)
         status = stage_distant(&diagnosis->means, group);
+    row_table_free(group->table);
     again_free(&group->again);
     return status;
 }

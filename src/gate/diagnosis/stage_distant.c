@@ -1,4 +1,5 @@
 /* What is far from the method: elements that are searched for, and all other methods. */
+#include "by_rows.h"
 #include "by_size.h"
 #include "elements.h"
 #include "src/gate/parallel.h"
@@ -71,7 +72,7 @@ static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
             const uint64_t misses = hypothesis->compared - hypothesis->fitting;
             const uint64_t told =
                 suspect->claimed.black_box && !hypothesis->is_by_size ? suspect->differing : hypothesis->compared;
-            if ((hypothesis->is_by_size || !by_size_alone) && hypothesis->compared >= LIKE_ONE_IN &&
+            if ((hypothesis->is_by_size || !by_size_alone) && hypothesis_is_two_sided(hypothesis) && hypothesis->compared >= LIKE_ONE_IN &&
                 misses * LIKE_ONE_IN <= told &&
                 (!best || best->change.kind == AS_TEXTBOOK ||
                  (hypothesis->fitting > best->fitting && hypothesis->change.kind != AS_TEXTBOOK)))
@@ -109,12 +110,18 @@ static enum status name_distant(struct means *means, struct suspect *suspect)
     return hypotheses_of_its_tree(suspect->claimed, suspect->n, &suspect->distant);
 }
 
-static enum status name_by_size(struct suspect *suspect)
+static enum status name_by_size(struct group *group, struct suspect *suspect)
 {
     const struct claimed_method claimed = suspect->claimed;
-    const bool may_be = !suspect->cause && claimed.black_box && is_statistic(claimed.method->operation) &&
-                        !is_of_exponentials(claimed.method->operation);
-    return may_be ? hypotheses_by_size(claimed, suspect->n, &suspect->distant) : OK;
+    if (suspect->cause || !claimed.black_box || !is_statistic(claimed.method->operation))
+        return OK;
+    if (!is_of_exponentials(claimed.method->operation))
+        TRY(hypotheses_by_size(claimed, suspect->n, &suspect->distant));
+    if (operation_table[claimed.method->operation].vectors > 1)
+        return OK;
+    if (!group->table)
+        TRY(row_table_make(group, &group->table));
+    return group->table ? hypotheses_by_rows(claimed, group->table, &suspect->distant) : OK;
 }
 
 static struct hypotheses *distant_of(struct suspect *suspect)
@@ -128,7 +135,7 @@ enum status stage_distant(struct means *means, struct group *group)
     for (size_t s = 0; s < group->suspect_count; s++)
         TRY(name_distant(means, &group->suspects[s]));
     for (size_t s = 0; s < group->suspect_count; s++)
-        TRY(name_by_size(&group->suspects[s]));
+        TRY(name_by_size(group, &group->suspects[s]));
     TRY(eliminate(group, distant_of, means->workers));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)

@@ -33,6 +33,7 @@ struct group {
     size_t data_count;
     struct suspect *suspects;
     size_t suspect_count;
+    struct row_table *table; /* by_rows.h; NULL: there is none */
 };
 
 void suspect_free(struct suspect *suspect);
@@ -107,6 +108,7 @@ struct job {
     size_t rows;                /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
     uint64_t bits;              /* of its sum */
     uint64_t compared, fitting; /* rows: all, and those that have its bits */
+    uint64_t above, far;        /* as hypothesis.h has them */
 };
 
 struct round {

@@ -29,10 +29,12 @@ static const struct {
     {"exp_uniform", 0, ",range=40"},          /* bins and carries */
     {"bias", 0, ""},                          /* roundings to one side */
     {"mirror", 0, ""},                        /* nothing is left but what was lost */
-    {"normal", 4097, ",mean=1e4"}, /* of statistics alone: a mean that is large beside what differs from it */
-    {"normal", 1001, ",sd=0.003"}, /* likewise of norms: a variance that eps is large beside */
+    {"normal", 4097, ",mean=1e4"},     /* of statistics alone: a mean that is large beside what differs from it */
+    {"normal", 1001, ",sd=0.003"},     /* likewise of norms: a variance that eps is large beside */
+    {"logits", 1001, ",shape=masked"}, /* of exponentials alone: numbers that are -infinity */
 };
-enum { ROWS = sizeof rows / sizeof *rows, OF_NORMS = ROWS - 1, OF_STATISTICS = ROWS - 2, LONG_TRIALS = 3 };
+enum { ROWS = sizeof rows / sizeof *rows, MASKED = ROWS - 1, OF_NORMS = ROWS - 2, OF_STATISTICS = ROWS - 3 };
+enum { LONG_TRIALS = 3 };
 enum { OF_EXPONENTIALS = 11 }; /* whose elements have a bound each: one is long */
 
 struct making {
@@ -67,7 +69,8 @@ static enum status read_spec(size_t row, const struct making *making, struct can
     const char *const window = kind == VECTOR_IN_WINDOWS ? ",window=32" : "";
     OWNED char *spec = is_binary32(format)
                            ? text_made("%s:n=%" PRIu64 "%s%s", rows[row].family, n, rows[row].rest, window)
-                           : text_made("%s:n=%" PRIu64 ",format=%s%s", rows[row].family, n, format->name, window);
+                           : text_made("%s:n=%" PRIu64 ",format=%s%s%s", rows[row].family, n, format->name,
+                                       row == MASKED ? rows[row].rest : "", window);
     TRY(data_specs_read(spec, "data to try", NONFINITE_REFUSE, &candidate->specs, &candidate->count));
     TRY(data_spec_set_kind(candidate->specs, kind, "data to try"));
     candidate->arguments = rerun_data(candidate->specs);
@@ -113,14 +116,17 @@ static bool is_new(const struct making *making, size_t row)
 /* None is of two vectors. */
 static void choose_rows(struct making *making)
 {
-    const size_t most = operation_table[making->operation].vectors > 1       ? 0
-                        : operation_table[making->operation].of >= LOGSUMEXP ? OF_EXPONENTIALS
-                        : operation_is_per_number(making->operation)         ? ROWS
-                        : is_statistic(making->operation)                    ? OF_NORMS
-                                                                             : OF_STATISTICS;
-    for (size_t row = 0; row < most; row++)
-        if (is_binary32(making->format) ||
-            (is_new(making, row) && !generator_refuses(generator_find(rows[row].family), making->format)))
+    const bool is_of_one = operation_table[making->operation].vectors == 1;
+    const bool has_exponentials = operation_table[making->operation].of >= LOGSUMEXP;
+    const size_t most = !is_of_one                                   ? 0
+                        : has_exponentials                           ? OF_EXPONENTIALS
+                        : operation_is_per_number(making->operation) ? MASKED
+                        : is_statistic(making->operation)            ? OF_NORMS
+                                                                     : OF_STATISTICS;
+    for (size_t row = 0; row < ROWS; row++)
+        if ((row < most || (row == MASKED && is_of_one && has_exponentials)) &&
+            (is_binary32(making->format) ||
+             (is_new(making, row) && !generator_refuses(generator_find(rows[row].family), making->format))))
             making->rows[making->candidates->count++] = row;
 }
 

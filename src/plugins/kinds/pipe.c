@@ -3,8 +3,8 @@
  *   {"ulpscope": "ulpscope-pipe/1", "request": "methods"}
  *   {"methods": [{"name": "mysum", "deterministic": true}]}
  *   {"number": 1, "method": "mysum", "operation": "sum", "format": "binary32", "rows": 1, "terms": 1024, "columns": 0,
- *    "blocks": 120, "threads": 256, "bytes": 4096}, a new line, and 4096 bytes: the elements as they are stored,
- *    little-endian, of both arrays one after the other
+ *    "window": 0, "blocks": 120, "threads": 256, "bytes": 4096}, a new line, and 4096 bytes: the elements as they are
+ * stored, little-endian, of both arrays one after the other
  *   {"number": 1, "bits": "0x3f800000"}
  *
  * docs/plugins.md has the answers that there are.  text:COMMAND is below. */
@@ -256,14 +256,15 @@ static size_t write_question(struct pipe *pipe, const struct question *question)
         return 0;
     }
     const bool is_sum = method->operation == OPERATION_sum;
-    const int length = snprintf(pipe->message, LINE_ROOM,
-                                "{\"number\": %" PRIu64
-                                ", \"method\": \"%s\", \"operation\": \"%.*s\", \"format\": \"%s\", \"rows\": %" PRIu64
-                                ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"blocks\": %" PRIu32
-                                ", \"threads\": %" PRIu32 ", \"bytes\": %zu}\n",
-                                question->number, question->of->name, is_sum ? 3 : (int)strcspn(method->id, ":"),
-                                is_sum ? "sum" : method->id, method->sum_format->id, of->shape.rows, of->shape.terms,
-                                of->shape.columns, question->launch.blocks, question->launch.threads, bytes);
+    const uint64_t window = operands_window(of);
+    const int length = snprintf(
+        pipe->message, LINE_ROOM,
+        "{\"number\": %" PRIu64 ", \"method\": \"%s\", \"operation\": \"%.*s\", \"format\": \"%s\", \"rows\": %" PRIu64
+        ", \"terms\": %" PRIu64 ", \"columns\": %" PRIu64 ", \"window\": %" PRIu64 ", \"blocks\": %" PRIu32
+        ", \"threads\": %" PRIu32 ", \"bytes\": %zu}\n",
+        question->number, question->of->name, is_sum ? 3 : (int)strcspn(method->id, ":"), is_sum ? "sum" : method->id,
+        method->sum_format->id, of->shape.rows, of->shape.terms, window > 0 ? 0 : of->shape.columns, window,
+        question->launch.blocks, question->launch.threads, bytes);
     held_pack(of->format, of->arrays[0], first, pipe->message + length);
     held_pack(of->format, of->arrays[1], second, pipe->message + length + first * of->format->bytes);
     return (size_t)length + bytes;
