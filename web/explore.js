@@ -223,7 +223,7 @@ function listen() {
     ask_by_button('differ', 'Looking for the fewest numbers', find_difference, 'differ-out', 'one');
     ask_by_button('attack', 'Searching', find_worst, 'differ-out', 'one');
     addEventListener('hashchange', () => {
-        if (location.hash !== write_state(state, EXPLORE_DEFAULTS)) {
+        if (location.hash !== '#results' && location.hash !== write_state(state, EXPLORE_DEFAULTS)) {
             ({state, remarks} = read_state(location.hash, EXPLORE_DEFAULTS));
             open_state();
         }

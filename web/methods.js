@@ -22,7 +22,7 @@ function verdict(row) {
     if (!(relative < 1))
         return {kind: 'v7', words: 'no correct digit'};
     const digits = Math.max(0, Math.floor(-Math.log10(relative)));
-    return {kind: digits >= 3 ? 'v4' : 'v6', words: digits === 0 ? 'no correct digit' : `${digits} correct digit${digits === 1 ? '' : 's'}`};
+    return {kind: digits >= 3 ? 'v4' : digits ? 'v6' : 'v7', words: digits === 0 ? 'no correct digit' : `${digits} correct digit${digits === 1 ? '' : 's'}`};
 }
 
 const DOTS = {width: 180, height: 16, least: -2};
