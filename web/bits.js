@@ -35,10 +35,10 @@ function bits_lines(tree, node) {
     const cut = Math.max((sum.digits ? top_bit(sum) : highest) - precision + 1, least);
     const line = (name, number) => {
         const bits = bits_between(number, highest, lowest), kept = Math.max(0, Math.min(bits.length, highest - cut + 1));
-        return [name.padEnd(8), number.digits < 0n ? '- ' : '+ ', bits.slice(0, kept), kept < bits.length ? '|' : '',
+        return [name.padEnd(11), number.digits < 0n ? '- ' : '+ ', bits.slice(0, kept), kept < bits.length ? '|' : '',
             make('span', {class: 'cut'}, bits.slice(kept)), '\n'];
     };
-    const name = part => name_of(part, tree).slice(0, 8);
+    const name = part => name_of(part, tree).slice(0, 10);
     const pre = make('pre', {class: 'bits', tabindex: '0', role: 'region', 'aria-label': 'bits lined up'},
         ...line(name(left), a), ...line(name(right), b), ...line('exact', sum), ...line('stored', stored));
     return make('div', {}, pre, make('p', {class: 'context'}, cut > lowest

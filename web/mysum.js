@@ -71,14 +71,15 @@ async function check() {
     keep_state(state, MYSUM_DEFAULTS);
     const {place, files} = data_given(), flags = [`--nonfinite=${state.nonfinite}`, ...(state.format ? [`--format=${state.format}`] : [])];
     const exact_args = ['exact', '--json=-', ...flags, ...printed_flags(), ...(state.written ? ['--as-written'] : []), '--', place];
-    const run_args = ['run', '--csv=-', '--trials=1', '--permutations=0', '--speed=0', ...flags, ...state.methods.split(/[\s,]+/).filter(word => word).map(word => `--method=${word}`), '--', place];
+    const run_args = format => ['run', '--csv=-', '--trials=1', '--permutations=0', '--speed=0', `--nonfinite=${state.nonfinite}`, `--format=${format}`, ...state.methods.split(/[\s,]+/).filter(word => word).map(word => `--method=${word}`), '--', place];
     show('exact');
     show('compared');
     const answer = await run_json(exact_args, files);
     const shown = Object.values(files).some(value => typeof value !== 'string') ? {} : files;
     show('exact', printed_verdict(answer), exact_facts(answer), answer.said ? make('p', {class: 'message note'}, answer.said) : null, command_shown(command_line(exact_args, shown)));
-    const result = await run_command(run_args, files);
-    show('compared', methods_table(read_csv(result.out), ''), said(result.err) ? make('p', {class: 'message note'}, said(result.err)) : null, command_shown(command_line(run_args)));
+    const args = run_args(answer.format), result = await run_command(args, files); /* run alone would read binary32 */
+    show('compared', make('p', {class: 'context'}, `Added and rounded in ${answer.format}.`), methods_table(read_csv(result.out), ''),
+        said(result.err) ? make('p', {class: 'message note'}, said(result.err)) : null, command_shown(command_line(args)));
 }
 
 async function press_check() {

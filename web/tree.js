@@ -93,7 +93,7 @@ function loss_of(node, tree) {
         return {kind: '', text: '', words: 'a number'};
     if (node.error === null || Number.isNaN(node.error))
         return {kind: '', text: node.added ? 'not finite' : 'merge', words: 'error unknown'};
-    if (!node.added && node.error === 0)
+    if (!node.added && node.error === 0 && tree.plain === false)
         return {kind: 'v1', text: 'merged', words: 'merged, nothing lost'};
     const lost = Math.abs(node.error) / tree.ulp;
     const level = LOSS_LEVELS.find(row => lost <= row.below && (row.below !== 0 || lost === 0)) || LOSS_LEVELS[LOSS_LEVELS.length - 1];
