@@ -4,13 +4,13 @@
 
 const BITS_SHOWN = 120;
 
-/** '1011' of digits * 2^exponent between two places, blanks where it has none */
-function bits_between(number, highest, lowest) {
+/** '1011' of digits * 2^exponent between two places, blanks where it has none; noughts down to the place `end` are its own. */
+function bits_between(number, highest, lowest, end) {
     const digits = number.digits < 0n ? -number.digits : number.digits, text = digits.toString(2);
     const top = number.exponent + text.length - 1;
     let line = '';
     for (let place = highest; place >= lowest; place--)
-        line += !digits || place > top ? ' ' : place < number.exponent ? '·' : text[top - place];
+        line += !digits || place > top ? ' ' : place >= number.exponent ? text[top - place] : place >= end ? '0' : ' ';
     return line;
 }
 
@@ -34,7 +34,8 @@ function bits_lines(tree, node) {
     const {precision, least} = FORMATS[tree.format] || FORMATS.binary32;
     const cut = Math.max((sum.digits ? top_bit(sum) : highest) - precision + 1, least);
     const line = (name, number) => {
-        const bits = bits_between(number, highest, lowest), kept = Math.max(0, Math.min(bits.length, highest - cut + 1));
+        const end = number.digits ? Math.max(top_bit(number) - precision + 1, least) : highest;
+        const bits = bits_between(number, highest, lowest, end), kept = Math.max(0, Math.min(bits.length, highest - cut + 1));
         return [name.padEnd(11), number.digits < 0n ? '- ' : '+ ', bits.slice(0, kept), kept < bits.length ? '|' : '',
             make('span', {class: 'cut'}, bits.slice(kept)), '\n'];
     };
