@@ -1,0 +1,131 @@
+"""The pages of web/ with the native program behind them instead of WebAssembly: a double of web/engine/ for tests and for work on
+the pages.  GET serves a folder; POST /command runs the program in a fresh folder of its own; /engine/engine.js is the double.  A
+site that was built (tools/site) has an engine itself, which is taken then.
+
+    python3 tests/web/native_site.py build/host/ulpscope [PORT]        then open http://127.0.0.1:PORT/
+"""
+import base64
+import functools
+import http.server
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
+LIMIT = 300  # seconds that a command may take
+
+ENGINE = """'use strict';
+function ulpscope_engine() {
+    let going = null;
+    const in_base64 = value => {
+        const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
+        let text = '';
+        for (let i = 0; i < bytes.length; i += 8192)
+            text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+        return btoa(text);
+    };
+    const from_base64 = text => Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+    return {
+        ready: fetch('/version').then(answer => answer.json()),
+        async command(args, files = {}) {
+            going = new AbortController();
+            const body = JSON.stringify({args, files: Object.fromEntries(
+                Object.entries(files).map(([name, value]) => [name, in_base64(value)]))});
+            try {
+                const answer = await fetch('/command', {method: 'POST', body, signal: going.signal});
+                const result = await answer.json();
+                result.files = Object.fromEntries(Object.entries(result.files).map(([name, text]) => [name, from_base64(text)]));
+                return result;
+            } catch (error) {
+                if (error.name === 'AbortError')
+                    return {stopped: true};
+                throw error;
+            }
+        },
+        stop() {
+            if (going)
+                going.abort();
+        },
+    };
+}
+"""
+
+
+class Site(http.server.SimpleHTTPRequestHandler):
+    program = None
+    built = False  # the folder has an engine of its own
+    faults = {}    # a test's: {"tree.js": (text, other text)}, and files in which the text was not found
+    asked = []     # paths that were asked for
+
+    def log_message(self, *arguments):
+        pass
+
+    def end_headers(self):
+        self.send_header("Cache-Control", "no-store")  # else a fault would be read from the browser's cache, or not
+        super().end_headers()
+
+    def answer(self, body, kind="application/json"):
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        Site.asked.append(path)
+        if path == "/engine/engine.js" and not self.built:
+            self.answer(ENGINE.encode(), "text/javascript")
+        elif path == "/version":
+            said = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=True).stdout.split()
+            self.answer(json.dumps({"version": " ".join(said[1:]), "milliseconds": 0}).encode())
+        elif path == "/favicon.ico":
+            self.answer(b"", "image/x-icon")
+        elif path[1:] in self.faults:
+            text, other = self.faults[path[1:]]
+            source = (pathlib.Path(self.directory) / path[1:]).read_text()
+            assert text in source, f"{path}: the fault's text is not there: {text}"
+            self.answer(source.replace(text, other).encode(), self.guess_type(path))
+        else:
+            super().do_GET()
+
+    def do_POST(self):
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            for name, text in asked["files"].items():
+                (place / pathlib.Path(name).name).write_bytes(base64.b64decode(text))
+            begin = time.monotonic()
+            try:
+                done = subprocess.run([self.program, *asked["args"]], cwd=folder, stdin=subprocess.DEVNULL,
+                                      capture_output=True, timeout=LIMIT)
+                status, out, err = done.returncode, done.stdout, done.stderr
+            except (subprocess.TimeoutExpired, ValueError) as error:  # ValueError: a NUL in an argument
+                status, out, err = 3, b"", f"ulpscope: {error}\n".encode()
+            made = {path.name: base64.b64encode(path.read_bytes()).decode() for path in place.iterdir()
+                    if path.is_file() and path.name not in asked["files"]}
+            result = {"status": status, "out": out.decode(errors="replace"), "err": err.decode(errors="replace"),
+                      "files": made, "milliseconds": 1000 * (time.monotonic() - begin)}
+        try:
+            self.answer(json.dumps(result).encode())
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the page stopped waiting
+
+
+def serve(program, folder=WEB, port=0):
+    """A server in a thread of its own; server.server_port says where."""
+    Site.program = str(pathlib.Path(program).resolve())
+    Site.built = (pathlib.Path(folder) / "engine/engine.js").exists()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Site, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+if __name__ == "__main__":
+    site = serve(sys.argv[1], port=int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    print(f"http://127.0.0.1:{site.server_port}/", flush=True)
+    threading.Event().wait()
