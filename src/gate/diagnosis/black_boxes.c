@@ -57,7 +57,8 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
             continue;
         const bool is_of_one_factor = sets < COMPARED_LEAST && hypothesis_has_fault(hypothesis) &&
                                       operation_is_per_number(hypothesis->method->operation);
-        if (hypothesis->compared < needed || is_of_one_factor || (sets < FOR_ROUNDINGS && is_of_roundings(hypothesis))) {
+        if (hypothesis->compared < needed || is_of_one_factor ||
+            (sets < FOR_ROUNDINGS && is_of_roundings(hypothesis))) {
             *some_are_few = true;
             continue;
         }

@@ -148,8 +148,8 @@ static struct pair pair_of(enum quantity of, const struct figures *figures, doub
         return (struct pair){figures->maximum, figures->sum};
     if (of == MEAN)
         return (struct pair){0, figures->mean};
-    const double second = (is_of_squares ? figures->square : figures->variance * n / left) +
-                          (is_norm ? NORMALIZATION_EPS : 0);
+    const double second =
+        (is_of_squares ? figures->square : figures->variance * n / left) + (is_norm ? NORMALIZATION_EPS : 0);
     const bool is_root = is_norm || of == RMS || of == STD || of == SAMPLE_STD;
     return (struct pair){is_of_squares ? 0 : figures->mean, is_root ? sqrt(second) : second};
 }

@@ -93,7 +93,8 @@ static double sum_over(const struct job *job, const double *a, const double *b, 
 }
 
 /* Whether the results of a norm are off by one factor, as far as E[x^2] - E[x]^2 may be. */
-static bool has_factor_of_textbook(struct job *job, const double *sound, double c, double off, double as, double welford)
+static bool has_factor_of_textbook(struct job *job, const double *sound, double c, double off, double as,
+                                   double welford)
 {
     job->above = c > 1 ? job->compared : 0;
     job->far = off > AS_FAR * AS_FAR * welford ? job->compared : 0;
@@ -120,11 +121,13 @@ enum status has_sizes(struct job *job, const struct dataset *data, const uint64_
     }
     const double *faulty = values, *sound = values + n, off = sum_over(job, NULL, sound, 1);
     const bool is_norm = operation_is_per_number(methods[0]->operation);
-    const double c = is_norm && kind >= BY_A_FACTOR ? sum_over(job, NULL, sound, 0) / sum_over(job, sound, sound, 0) : 1;
+    const double c =
+        is_norm && kind >= BY_A_FACTOR ? sum_over(job, NULL, sound, 0) / sum_over(job, sound, sound, 0) : 1;
     if (kind == AS_TEXTBOOK) {
         const double as = sum_over(job, faulty, sound, 1), welford = sum_over(job, values + 2 * n, sound, 1);
-        *has = is_norm ? has_factor_of_textbook(job, sound, c, off, as, welford)
-                       : off > AS_FAR * AS_FAR * welford && off <= AS_NEAR * AS_NEAR * as && as <= AS_NEAR * AS_NEAR * off;
+        *has = is_norm
+                   ? has_factor_of_textbook(job, sound, c, off, as, welford)
+                   : off > AS_FAR * AS_FAR * welford && off <= AS_NEAR * AS_NEAR * as && as <= AS_NEAR * AS_NEAR * off;
         return OK;
     }
     const double noise = ldexp((double)data->n, -job->suspect->claimed.method->sum_format->added->precision);

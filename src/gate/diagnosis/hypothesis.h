@@ -21,8 +21,8 @@ enum change_kind {
     NOTHING_BETWEEN, /* merges of moments of each `at` numbers, or so many threads, where `length` is 1 */
     MEANS_HALVED,
     OF_ANOTHER_ROW, /* see by_rows.h: `at` says which, `length` what is taken from it */
-    BY_A_FACTOR, /* each result of a norm off by the same one */
-    AS_TEXTBOOK, /* errors as large as those of E[x^2] - E[x]^2 */
+    BY_A_FACTOR,    /* each result of a norm off by the same one */
+    AS_TEXTBOOK,    /* errors as large as those of E[x^2] - E[x]^2 */
     CHANGES
 };
 struct change {

@@ -72,8 +72,8 @@ static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
             const uint64_t misses = hypothesis->compared - hypothesis->fitting;
             const uint64_t told =
                 suspect->claimed.black_box && !hypothesis->is_by_size ? suspect->differing : hypothesis->compared;
-            if ((hypothesis->is_by_size || !by_size_alone) && hypothesis_is_two_sided(hypothesis) && hypothesis->compared >= LIKE_ONE_IN &&
-                misses * LIKE_ONE_IN <= told &&
+            if ((hypothesis->is_by_size || !by_size_alone) && hypothesis_is_two_sided(hypothesis) &&
+                hypothesis->compared >= LIKE_ONE_IN && misses * LIKE_ONE_IN <= told &&
                 (!best || best->change.kind == AS_TEXTBOOK ||
                  (hypothesis->fitting > best->fitting && hypothesis->change.kind != AS_TEXTBOOK)))
                 best = hypothesis;
