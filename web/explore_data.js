@@ -83,6 +83,6 @@ function field_about(message, state) {
         return about[1];
     if (state.data !== 'family')
         return 'numbers';
-    const parameter = /[": ](n|cond|kappa|mu|mean)=/.exec(message.replace(/^"[^"]*": /, ''));
+    const parameter = /(?:^|[": ])(n|cond|kappa|mu|mean)=/.exec(message.replace(/^"[^"]*": /, ''));
     return parameter ? (CONDITIONS.includes(parameter[1]) ? 'cond' : OFFSETS.includes(parameter[1]) ? 'offset' : 'n') : /expected a family/.test(message) ? 'family' : state.more ? 'more' : 'n';
 }
