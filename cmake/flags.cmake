@@ -25,7 +25,7 @@ target_compile_definitions(ulpscope_flags INTERFACE _GNU_SOURCE)
 target_include_directories(ulpscope_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include) # every include is a path from the root, or a neighbour
 target_compile_options(ulpscope_flags INTERFACE
     "$<$<COMPILE_LANGUAGE:C>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>" # assert names files, not where they were built
-    "$<$<COMPILE_LANGUAGE:C>:${ulpscope_host_floating_point};-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow>"
+    "$<$<COMPILE_LANGUAGE:C>:${ulpscope_host_floating_point};-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow$<$<BOOL:${EMSCRIPTEN}>:;-Wno-shorten-64-to-32>>"
     "$<$<COMPILE_LANGUAGE:CUDA>:${ulpscope_device_floating_point};-Xcompiler=-Wall,-Wextra,-Wshadow,-ffp-contract=off>")
 if(ULPSCOPE_WERROR)
     target_compile_options(ulpscope_flags INTERFACE

@@ -36,6 +36,11 @@ function(ulpscope_add_room name folder)
 endfunction()
 # Verbs, tables of them, and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
 set(ulpscope_compiled_apart "/kernels/(verbs|compiled|black_boxes)\\.c$|/datasets/gaussian_table\\.c$|/ranks/mpi_module\\.c$")
+if(EMSCRIPTEN) # where no process starts another
+    string(APPEND ulpscope_compiled_apart "|/plugins/keeper\\.c$")
+else()
+    string(APPEND ulpscope_compiled_apart "|/plugins/keeper_none\\.c$")
+endif()
 if(ULPSCOPE_HAS_CUDA)
     string(APPEND ulpscope_compiled_apart "|/(matrix_|sum_)?device_none\\.c$")
 else()
@@ -112,6 +117,9 @@ function(ulpscope_optimise_replays target real)
     endif()
     if(ARGC GREATER 2) # matrix products are many, and their additions a loop
         set(optimisation -O3)
+    endif()
+    if(EMSCRIPTEN) # a page loads all of them
+        set(optimisation -Os)
     endif()
     set(hurried "$<OR:$<CONFIG:Mutants>,$<BOOL:${ULPSCOPE_FUZZ}>>")
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:$<IF:${hurried},-Og,${optimisation}>> $<$<COMPILE_LANGUAGE:C>:-fno-tree-slp-vectorize>)

@@ -11,10 +11,10 @@
 #include "order.h"
 
 /* The sums of the blocks, and the counter. */
-static inline size_t last_block_sums(uint64_t n, struct thread_grid grid)
+static inline uint64_t last_block_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
-    return (size_t)grid.blocks + 1;
+    return (uint64_t)grid.blocks + 1;
 }
 
 #ifdef __CUDACC__

@@ -135,13 +135,13 @@ static inline uint64_t grid_size(struct thread_grid grid)
 typedef uint64_t levels_function(uint64_t m);
 
 /* <id>_sums() of an order that keeps the sum of each block, and of one that keeps none. */
-static inline size_t sums_of_blocks(uint64_t n, struct thread_grid grid)
+static inline uint64_t sums_of_blocks(uint64_t n, struct thread_grid grid)
 {
     (void)n;
     return grid.blocks;
 }
 
-static inline size_t no_sums(uint64_t n, struct thread_grid grid)
+static inline uint64_t no_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n, (void)grid;
     return 0;

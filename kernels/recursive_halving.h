@@ -62,9 +62,9 @@ static inline uint64_t halving_tiles(uint64_t n, uint64_t base, uint32_t threads
 }
 
 /* The tile sums, and the sums of those, and so on: a geometric series. */
-static inline size_t halving_sums(uint64_t n, uint64_t base, uint32_t threads)
+static inline uint64_t halving_sums(uint64_t n, uint64_t base, uint32_t threads)
 {
-    size_t sums = 0;
+    uint64_t sums = 0;
     for (uint64_t tiles = halving_tiles(n, base, threads); tiles > 1; tiles = ceil_div(tiles, threads))
         sums += tiles;
     return sums + 1;
@@ -184,7 +184,7 @@ static inline uint64_t H(height)(uint64_t n, struct thread_grid grid)
     return halving_height(n, HALVING_BASE);
 }
 
-static inline size_t H(sums)(uint64_t n, struct thread_grid grid)
+static inline uint64_t H(sums)(uint64_t n, struct thread_grid grid)
 {
     return halving_sums(n, HALVING_BASE, grid.threads);
 }

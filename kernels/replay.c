@@ -22,7 +22,7 @@ struct order {
     const struct order_traits *traits;
     bool (*can_do)(const struct verbs *verbs, struct thread_grid grid, char why[REASON_SIZE]);
     uint64_t (*height)(uint64_t n, struct thread_grid grid);
-    size_t (*sums)(uint64_t n, struct thread_grid grid);
+    uint64_t (*sums)(uint64_t n, struct thread_grid grid);
     const void *(*replay)(const struct replay_call *call);
     uint64_t slow_above;
     enum determinism determinism; /* before the accumulator has its say */
@@ -111,7 +111,7 @@ static enum status replay(const struct method *self, const struct operands *of, 
     assert(of->operation == self->operation); /* terms of its own are no numbers */
     if (workers < 1 || n < PARALLEL_FROM || verbs->is_recorded)
         call.workers = 1;
-    const size_t sums = order->sums(n, call.grid), of_workers = call.workers * replay_states(call.grid);
+    const uint64_t sums = order->sums(n, call.grid), of_workers = (uint64_t)call.workers * replay_states(call.grid);
     OWNED void *own = are_numbers(of, verbs) ? NULL : malloc((of->shape.rows * n + 1) * verbs->term_bytes);
     OWNED void *states = malloc((sums + of_workers) * verbs->state_bytes);
     if (!states || (!own && !are_numbers(of, verbs)))

@@ -49,15 +49,18 @@ static enum status set_exactly(mpfr_t value, const mp_limb_t *limbs, mp_size_t c
                         what);
 }
 
-/* s = P - N, sum |x_i| = P + N */
+/* s = P - N, sum |x_i| = P + N.  GMP may have limbs of 32 bits: two for each of the bins', the lower half first. */
 static enum status take_totals(struct exact_sum *exact, const struct bins *bins)
 {
-    mp_limb_t limbs[BINS_LIMBS_MOST];
-    const mp_size_t count = bins->limbs;
-    const bool negative = mpn_cmp(bins->totals[0], bins->totals[1], count) < 0;
-    mpn_sub_n(limbs, bins->totals[negative], bins->totals[!negative], count);
+    enum { PARTS = sizeof(uint64_t) / sizeof(mp_limb_t), PART = 64 / PARTS };
+    mp_limb_t limbs[PARTS * BINS_LIMBS_MOST], totals[2][PARTS * BINS_LIMBS_MOST];
+    const mp_size_t count = PARTS * (mp_size_t)bins->limbs;
+    for (mp_size_t i = 0; i < 2 * count; i++)
+        totals[i / count][i % count] = (mp_limb_t)(bins->totals[i / count][i % count / PARTS] >> i % PARTS * PART);
+    const bool negative = mpn_cmp(totals[0], totals[1], count) < 0;
+    mpn_sub_n(limbs, totals[negative], totals[!negative], count);
     TRY(set_exactly(exact->sum, limbs, negative ? -count : count, bins->unit, "the sum"));
-    mpn_add_n(limbs, bins->totals[0], bins->totals[1], count);
+    mpn_add_n(limbs, totals[0], totals[1], count);
     return set_exactly(exact->sum_abs, limbs, count, bins->unit, "the sum of absolute values");
 }
 

@@ -20,7 +20,7 @@ static inline uint64_t tree_atomic_height(uint64_t n, struct thread_grid grid)
     return serial_finish_height(n, grid, ceil_log2);
 }
 
-static inline size_t tree_atomic_sums(uint64_t n, struct thread_grid grid)
+static inline uint64_t tree_atomic_sums(uint64_t n, struct thread_grid grid)
 {
     (void)n;
     return grid.blocks; /* of the replay; the kernels need one */

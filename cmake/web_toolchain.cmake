@@ -1,0 +1,17 @@
+# The toolchain of the preset web: Debian's emscripten (or the one that EMSCRIPTEN names), and the libraries that tools/web_libraries built.
+if(NOT DEFINED ENV{EMSCRIPTEN})
+    set(ENV{EMSCRIPTEN} /usr/share/emscripten)
+endif()
+set(web_libraries $ENV{ULPSCOPE_WEB_LIBRARIES})
+foreach(cache IN ITEMS $ENV{XDG_CACHE_HOME} $ENV{HOME}/.cache)
+    if(NOT web_libraries)
+        set(web_libraries ${cache}/ulpscope-web)
+    endif()
+endforeach()
+list(APPEND CMAKE_FIND_ROOT_PATH ${web_libraries})
+set(ENV{PKG_CONFIG_LIBDIR} ${web_libraries}/lib/pkgconfig)
+set(ENV{NODE_PATH} /usr/share/nodejs) # Debian's acorn, which emcc needs, for any node
+set(CMAKE_C_LINKER_LAUNCHER ${CMAKE_COMMAND} -E env NODE_PATH=/usr/share/nodejs)
+set(web_libc ${CMAKE_CURRENT_LIST_DIR}/../web/engine/libc)
+set(CMAKE_C_FLAGS_INIT "-include ${web_libc}/web.h -isystem ${web_libc} -isystem ${web_libraries}/include")
+include($ENV{EMSCRIPTEN}/cmake/Modules/Platform/Emscripten.cmake)
