@@ -22,7 +22,7 @@ datasets/         src/base/ src/files/ reference/ kernels/method.h kernels/sum_f
 src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h datasets/spec.h kernels/method.h kernels/replay.h kernels/statistic.h kernels/sum_format.h kernels/tree_bound.h <math.h>
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ reference/exact.h reference/matrix_kernel.h reference/short_sum.h reference/sum_device.h kernels/method.h
-src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/fused.h kernels/method.h kernels/statistic.h <math.h>
+src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/fused.h kernels/method.h kernels/scan.h kernels/statistic.h <math.h>
 src/ranks/        src/base/ src/plugins/ src/measure/ <dlfcn.h> <mpi.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h> kernels/operation_word.h
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ kernels/fused.h <math.h>
