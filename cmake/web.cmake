@@ -1,4 +1,4 @@
-# How the program becomes build/web/web/engine/program.js (web/engine/README.md), which starts it afresh for each command.
+# How the program becomes build/web/web/engine/program.js, which starts it afresh for each command.
 target_sources(base PRIVATE web/engine/libc/web.c)
 find_library(ULPSCOPE_ARGP argp REQUIRED) # gnulib's
 target_link_libraries(commands PUBLIC ${ULPSCOPE_ARGP})
