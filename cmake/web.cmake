@@ -2,10 +2,10 @@
 target_sources(base PRIVATE web/engine/libc/web.c)
 find_library(ULPSCOPE_ARGP argp REQUIRED) # gnulib's
 target_link_libraries(commands PUBLIC ${ULPSCOPE_ARGP})
-target_link_options(ulpscope PRIVATE -O2 -sMODULARIZE -sEXPORT_NAME=ulpscope_module -sENVIRONMENT=web,worker,node
-    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -sTOTAL_STACK=8MB -sINVOKE_RUN=0 -sEXIT_RUNTIME=1
-    -sFORCE_FILESYSTEM -sEXPORTED_RUNTIME_METHODS=FS,ENV,callMain)
-target_link_options(gaussian_table PRIVATE -sWASM_ASYNC_COMPILATION=0 -sALLOW_MEMORY_GROWTH) # node has fetch, which knows no files
+set(linked -O2 -sALLOW_MEMORY_GROWTH -sINITIAL_MEMORY=64MB -sTOTAL_STACK=8MB -sEXIT_RUNTIME=1)
+target_link_options(ulpscope PRIVATE ${linked} -sMODULARIZE -sEXPORT_NAME=ulpscope_module -sENVIRONMENT=web,worker
+    -sMAXIMUM_MEMORY=4GB -sINVOKE_RUN=0 -sFORCE_FILESYSTEM -sEXPORTED_RUNTIME_METHODS=FS,ENV,callMain)
+target_link_options(gaussian_table PRIVATE ${linked} -sWASM_ASYNC_COMPILATION=0) # node has fetch, which knows no files
 
 add_custom_command(OUTPUT web/engine/program.js
     COMMAND ${CMAKE_COMMAND} -E make_directory web/engine
@@ -18,4 +18,4 @@ add_custom_target(web_engine ALL DEPENDS web/engine/program.js)
 # The replays' golden bits, for node: tests/web/test_engine.py compares them.
 add_executable(golden_bits tests/kernels/golden_bits.c tests/kernels/golden_grid.c)
 target_link_libraries(golden_bits PRIVATE device store)
-target_link_options(golden_bits PRIVATE -O2 -sALLOW_MEMORY_GROWTH -sTOTAL_STACK=8MB -sEXIT_RUNTIME=1 -sENVIRONMENT=node -sWASM_ASYNC_COMPILATION=0)
+target_link_options(golden_bits PRIVATE ${linked} -sENVIRONMENT=node -sWASM_ASYNC_COMPILATION=0)

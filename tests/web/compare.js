@@ -10,7 +10,8 @@ const engine_of = require(path.resolve(folder, "engine.js"));
 
 /* Times, places, and facts about the machine and the build. */
 const DIFFERS = [
-    /\d(\.\d+)?(e-?\d+)? (ns|us|ms|s|seconds)\b/, /\b(elapsed|date|took|seconds|kernel|processor|compiler|glibc|flags|jobs|commit|GMP|SQLite|machine)\b/i,
+    /\d(\.\d+)?(e-?\d+)? (ns|us|ms|s|seconds)\b/, /\b(elapsed|date|took|seconds|kernel|processor|compiler|glibc|flags|jobs|commit|GMP|SQLite|machine|system)\b/i,
+    /\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
 ];
 const STORES = /\.db$/; /* SQLite's pages have its version */
 

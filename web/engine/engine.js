@@ -18,8 +18,12 @@ function ulpscope_engine(options = {}) {
                 parentPort.on("message", data => port.onmessage({ data }));
                 (${require("./worker.js")})(port);`;
             const made = new Worker(text, { eval: true });
-            made.unref();
-            return { post: m => made.postMessage(m), end: () => made.terminate(), hear: f => made.on("message", f), fail: f => made.on("error", f) };
+            return {
+                post: m => (made.ref(), made.postMessage(m)), // node ends when only an idle worker is left
+                end: () => made.terminate(),
+                hear: f => made.on("message", m => (made.unref(), f(m))),
+                fail: f => made.on("error", f),
+            };
         }
         const text = `(${ulpscope_worker})(self);`;
         const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));

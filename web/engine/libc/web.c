@@ -1,8 +1,61 @@
 #include "web.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* A page has one process. */
+int posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *attributes, char *const *words, char *const *environment)
+{
+    (void)child, (void)file, (void)actions, (void)attributes, (void)words, (void)environment;
+    return ENOSYS;
+}
+
+void *reallocarray(void *old, size_t count, size_t size)
+{
+    return realloc(old, (uint64_t)count * size);
+}
+
+int memfd_create(const char *name, unsigned flags)
+{
+    (void)name, (void)flags;
+    errno = ENOSYS;
+    return -1;
+}
+
+int prctl(int what, ...)
+{
+    (void)what;
+    return 0;
+}
+
+/* That of emscripten begins as 0777: no file could be read again. */
+mode_t umask(mode_t mask)
+{
+    static mode_t now = 022;
+    const mode_t before = now;
+    now = mask;
+    return before;
+}
+
+/* ... and one processor. */
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set)
+{
+    (void)process;
+    memset(set, 0, size);
+    CPU_SET(0, set);
+    return 0;
+}
+
+int __sched_cpucount(size_t size, const cpu_set_t *set)
+{
+    (void)size, (void)set;
+    return 1;
+}
 
 int scandirat(int folder, const char *path, struct dirent ***entries, int (*has)(const struct dirent *),
               int (*compare)(const struct dirent **, const struct dirent **))
