@@ -119,7 +119,7 @@ class Site(http.server.SimpleHTTPRequestHandler):
 def serve(program, folder=WEB, port=0):
     """A server in a thread of its own; server.server_port says where."""
     Site.program = str(pathlib.Path(program).resolve())
-    Site.built = (pathlib.Path(folder) / "engine/engine.js").exists()
+    Site.built = (pathlib.Path(folder) / "engine/program.js").exists()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Site, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
