@@ -1,6 +1,7 @@
 """The pages of web/ with the native program behind them instead of WebAssembly: a double of web/engine/ for tests and for work on
-the pages.  GET serves a folder; POST /command runs the program in a fresh folder of its own; /engine/engine.js is the double.  A
-site that was built (tools/site) has an engine itself, which is taken then.
+the pages.  GET serves a folder; POST /command runs the program in a fresh folder of its own; /engine/engine.js is the double, for
+which the pages' policy has to let them connect to where they came from.  A site that was built (tools/site) has an engine itself,
+which is taken then, and its policy.
 
     python3 tests/web/native_site.py build/host/ulpscope [PORT]        then open http://127.0.0.1:PORT/
 """
@@ -58,7 +59,7 @@ function ulpscope_engine() {
 class Site(http.server.SimpleHTTPRequestHandler):
     program = None
     built = False  # the folder has an engine of its own
-    faults = {}    # a test's: {"tree.js": (text, other text)}, and files in which the text was not found
+    faults = {}    # a test's: {"tree.js": (text, other text)}
     asked = []     # paths that were asked for
 
     def log_message(self, *arguments):
@@ -78,18 +79,23 @@ class Site(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         path = self.path.split("?")[0]
         Site.asked.append(path)
-        if path == "/engine/engine.js" and not self.built:
-            self.answer(ENGINE.encode(), "text/javascript")
-        elif path == "/version":
-            said = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=True).stdout.split()
-            self.answer(json.dumps({"version": " ".join(said[1:]), "milliseconds": 0}).encode())
+        changes = [self.faults[path[1:]]] if path[1:] in self.faults else []
+        if not self.built and path.startswith("/engine/"):
+            self.answer(ENGINE.encode() if path == "/engine/engine.js" else b"", "text/javascript")
+            return
+        if not self.built and path == "/page.js":
+            changes.append(("connect-src 'none'", "connect-src 'self'"))
+        if path == "/version":
+            said = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=True).stdout
+            self.answer(json.dumps({"version": said.strip(), "milliseconds": 0}).encode())
         elif path == "/favicon.ico":
             self.answer(b"", "image/x-icon")
-        elif path[1:] in self.faults:
-            text, other = self.faults[path[1:]]
+        elif changes:
             source = (pathlib.Path(self.directory) / path[1:]).read_text()
-            assert text in source, f"{path}: the fault's text is not there: {text}"
-            self.answer(source.replace(text, other).encode(), self.guess_type(path))
+            for text, other in changes:
+                assert text in source, f"{path}: a fault's text is not there: {text}"
+                source = source.replace(text, other)
+            self.answer(source.encode(), self.guess_type(path))
         else:
             super().do_GET()
 

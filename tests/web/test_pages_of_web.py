@@ -47,14 +47,17 @@ def program_json(*args, files=()):
     return json.loads(program(*args, files=files))
 
 
+READY = "typeof at_work !== 'undefined' && at_work === 0 && document.querySelector('#compared table')"  # Explore has answered all
+
+
 def explore(state=""):
-    browser.open(f"{HOME}index.html#v=1{state}", "!working && generation > 0 && document.querySelector('#compared table')")
+    browser.open(f"{HOME}index.html#v=1{state}", READY)
 
 
 def settle():
     """What was changed has been answered."""
     time.sleep(0.3)
-    browser.wait("!working", "an answer")
+    browser.wait("at_work === 0", "an answer")
 
 
 def equal(found, expected, what):
@@ -187,7 +190,7 @@ def check_url_reproduces():
         explore(state)
         before = browser.text("#sum") + browser.text("#compared")
         hash_before = browser.run("keep_state(state, EXPLORE_DEFAULTS); return location.hash")
-        browser.open(f"{HOME}index.html{hash_before}", "!working && generation > 0 && document.querySelector('#compared table')")
+        browser.open(f"{HOME}index.html{hash_before}", READY)
         equal(browser.text("#sum") + browser.text("#compared"), before, f"the same address again: {state}")
         for key, value in browser.run("return Object.fromEntries(new URLSearchParams(arguments[0].slice(1)))", hash_before).items():
             if key not in ("v", "data"):
@@ -195,7 +198,7 @@ def check_url_reproduces():
     explore("&numbers=1+2&colour=red")
     assert "colour" in browser.text("#remarks"), "an unknown key is named"
     assert "3 = 0x1.8p+1" in browser.text("#sum"), "and the rest is shown"
-    browser.open(f"{HOME}index.html#v=0&numbers=1+2", "!working && generation > 0 && document.querySelector('#compared table')")
+    browser.open(f"{HOME}index.html#v=0&numbers=1+2", READY)
     assert "version" in browser.text("#remarks") and "3 = 0x1.8p+1" in browser.text("#sum"), "another version opens"
 
 
@@ -443,7 +446,7 @@ def check_any_text_in_any_field():
         for text in TEXTS:
             browser.run("""const [field, text] = arguments; clearTimeout(window.slow); state = {...EXPLORE_DEFAULTS, data: field === 'numbers' || field === 'brackets' ? 'numbers' : 'family', compare: 'plain/serial', [field]: text};
                 keep_state(state, EXPLORE_DEFAULTS); fill_fields(); update();""", field, text)
-            browser.wait("!working", f"an answer to {field} {text[:40]!r}")
+            browser.wait("at_work === 0", f"an answer to {field} {text[:40]!r}")
             if field in ("trials", "one", "other"):
                 button = "#spread" if field == "trials" else "#differ"
                 browser.click(button)
@@ -460,7 +463,7 @@ def check_any_text_in_any_field():
         equal([line for line in browser.complaints() if "onerror" not in line], [], f"{field}: complaints")
     equal(browser.run("return document.querySelectorAll('main img').length"), 0, "pictures that a text made")
     browser.run("state = {...EXPLORE_DEFAULTS}; fill_fields(); update()")
-    browser.wait("!working && document.querySelector('#sum')?.textContent.includes('0x1.2p+2')", "the page is alive afterwards")
+    browser.wait("at_work === 0 && document.querySelector('#sum')?.textContent.includes('0x1.2p+2')", "the page is alive afterwards")
     open_mysum()
     for field in fields["mysum.html"]:
         for text in TEXTS:
@@ -513,7 +516,7 @@ def pages():
     def refused():
         explore("&numbers=1+2+x")
     return {"explore": full_explore, "lesson-asks": lambda: open_lesson("kahan", 1), "lesson": answered, "mysum": summed,
-            "refused": lambda: browser.open(f"{HOME}index.html#v=1&numbers=1+x&method=abc", "!working && generation > 0 && document.querySelector('.message')")}
+            "refused": lambda: browser.open(f"{HOME}index.html#v=1&numbers=1+x&method=abc", "at_work === 0 && document.querySelector('.message')")}
 
 
 def check_looks():
