@@ -53,18 +53,20 @@ def check_nothing_leaves():
     other = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other)
     threading.Thread(target=other.serve_forever, daemon=True).start()
     native_site.Site.as_written = True  # the double may connect to where it came from
-    browser.open(f"{HOME}mysum.html", "typeof MYSUM_DEFAULTS !== 'undefined'")
-    asked = len(native_site.Site.asked)
-    own = f"{HOME}sent-" if HOME.startswith("http") else "http://127.0.0.1:1/"
-    for url in (f"http://127.0.0.1:{other.server_port}/sent-", own):
-        browser.driver.execute_async_script("""const url = arguments[0], done = arguments[1];
-            new Image().src = url + 'image'; navigator.sendBeacon(url + 'beacon', 'x');
-            const form = document.createElement('form'); form.action = url + 'form'; document.body.append(form); form.submit();
-            fetch(url + 'fetch', {method: 'POST', body: 'x', mode: 'no-cors'}).catch(() => 0).finally(() => setTimeout(done, 300));""", url)
-    browser.driver.execute_async_script("""const script = document.createElement('script'); script.src = arguments[0] + 'script';
-        document.head.append(script); setTimeout(arguments[1], 300);""", f"http://127.0.0.1:{other.server_port}/")
-    native_site.Site.as_written = False
-    other.shutdown()
+    try:
+        browser.open(f"{HOME}mysum.html", "typeof MYSUM_DEFAULTS !== 'undefined'")
+        asked = len(native_site.Site.asked)
+        own = f"{HOME}sent-" if HOME.startswith("http") else "http://127.0.0.1:1/"
+        for url in (f"http://127.0.0.1:{other.server_port}/sent-", own):
+            browser.driver.execute_async_script("""const url = arguments[0], done = arguments[1];
+                new Image().src = url + 'image'; navigator.sendBeacon(url + 'beacon', 'x');
+                const form = document.createElement('form'); form.action = url + 'form'; document.body.append(form); form.submit();
+                fetch(url + 'fetch', {method: 'POST', body: 'x', mode: 'no-cors'}).catch(() => 0).finally(() => setTimeout(done, 300));""", url)
+        browser.driver.execute_async_script("""const script = document.createElement('script'); script.src = arguments[0] + 'script';
+            document.head.append(script); setTimeout(arguments[1], 300);""", f"http://127.0.0.1:{other.server_port}/")
+    finally:
+        native_site.Site.as_written = False
+        other.shutdown()
     equal(reached, [], "what another server was asked for")
     equal([path for path in native_site.Site.asked[asked:] if "sent-" in path], [], "what its own server was asked for")
     assert "Nothing leaves this machine" in browser.text("main, header")

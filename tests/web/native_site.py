@@ -10,6 +10,7 @@ import functools
 import http.server
 import json
 import pathlib
+import select
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,6 @@ import threading
 import time
 
 WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
-LIMIT = 300  # seconds that a command may take
 
 ENGINE = """'use strict';
 function ulpscope_engine() {
@@ -100,8 +100,21 @@ class Site(http.server.SimpleHTTPRequestHandler):
         else:
             super().do_GET()
 
+    def run_program(self, args, place):
+        """Its status, out and err; it ends when the page stops waiting for it."""
+        with open(place / ".out", "w+b") as out, open(place / ".err", "w+b") as err:
+            begun = subprocess.Popen([self.program, *args], cwd=place, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            while begun.poll() is None:
+                if select.select([self.connection], [], [], 0.005)[0]:
+                    begun.kill()
+                    begun.wait()
+            return begun.returncode, *((place / name).read_bytes() for name in (".out", ".err"))
+
     def do_POST(self):
         Site.asked.append(self.path)
+        if self.path != "/command":
+            self.send_error(404)
+            return
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with tempfile.TemporaryDirectory() as folder:
             place = pathlib.Path(folder)
@@ -109,13 +122,11 @@ class Site(http.server.SimpleHTTPRequestHandler):
                 (place / pathlib.Path(name).name).write_bytes(base64.b64decode(text))
             begin = time.monotonic()
             try:
-                done = subprocess.run([self.program, *asked["args"]], cwd=folder, stdin=subprocess.DEVNULL,
-                                      capture_output=True, timeout=LIMIT)
-                status, out, err = done.returncode, done.stdout, done.stderr
-            except (subprocess.TimeoutExpired, ValueError) as error:  # ValueError: a NUL in an argument
+                status, out, err = self.run_program(asked["args"], place)
+            except ValueError as error:  # a NUL in an argument
                 status, out, err = 3, b"", f"ulpscope: {error}\n".encode()
             made = {path.name: base64.b64encode(path.read_bytes()).decode() for path in place.iterdir()
-                    if path.is_file() and path.name not in asked["files"]}
+                    if path.is_file() and path.name not in (".out", ".err", *asked["files"])}
             result = {"status": status, "out": out.decode(errors="replace"), "err": err.decode(errors="replace"),
                       "files": made, "milliseconds": 1000 * (time.monotonic() - begin)}
         try:
