@@ -78,7 +78,21 @@ function update() {
             say_beside(name, '');
     const [accumulator, order] = state.method.split('@')[0].split('/');
     by_id('method-words').textContent = [[accumulator, words_of.accumulators?.[accumulator]], [order, words_of.orders?.[order]]].filter(row => row[1]).map(row => row.join(': ')).join('; ');
-    return while_busy('Adding', answer_all);
+    return while_busy('Adding', answer_all).then(answered => answered || at_work ? null : clear_answers());
+}
+
+/** What was shown goes when nothing takes its place; until then it stays, so that the page does not jump. */
+function clear_answers() {
+    for (const place of ['sum', 'compared', 'own-sum'])
+        show(place);
+    clear_tree();
+    own.clear();
+}
+
+function clear_tree(...instead) {
+    show('tree-legend');
+    show('tree-command');
+    tree_panel.clear(...instead);
 }
 
 async function answer_all() {
@@ -86,32 +100,29 @@ async function answer_all() {
         await unless_refused('family', () => show_card(state.family));
         card_of = state.family;
     }
-    current = null;
-    for (const place of ['sum', 'compared', 'tree-legend', 'tree-command', 'own-sum'])
-        show(place);
-    tree_panel.clear();
-    own.clear();
     const {flags, place, files} = data_of(state), method = method_in(state, state.method);
     const exact_args = ['exact', '--json=-', ...flags, '--', place], blame_args = ['blame', '--json=-', ...launch_of(state), ...flags, '--', method, place];
     let refused_about = '';
+    current = null;
     const blame = await unless_refused(message => refused_about = about(message), () => run_json(blame_args, files));
     /* data that one command refused, for their size perhaps, are not tried with the next */
     const exact = (blame || ['method', 'blocks', 'threads'].includes(refused_about)) && await unless_refused(about, () => run_json(exact_args, files));
     if (exact) {
         show('sum', ...sum_facts(exact, blame), command_shown(command_line(exact_args, files), ...(blame ? [command_line(blame_args)] : [])));
-        if (blame)
-            await show_tree(blame, ['tree', ...blame_args.slice(1)], files);
+        await (blame ? show_tree(blame, ['tree', ...blame_args.slice(1)], files) : clear_tree());
         await show_own();
-        await unless_refused(about_methods, () => compare_methods(state));
+        await unless_refused(about_methods, () => compare_methods(state)) || show('compared');
     } else {
+        clear_answers();
         show('sum', make('p', {class: 'context'}, 'Nothing was added: a message stands beside a field above.'));
         await unless_refused(about_methods, () => run_command(compare_args(state, 'ones:n=2')));
     }
+    return true;
 }
 
 function sum_facts(exact, blame) {
-    const {result} = format_row(state), decimal = exact.exact_decimal.replace(/\.?0+e\+00$/, '').replace('e+00', '') + (exact.exact_is_rounded ? ' …' : '');
-    const rows = [['exact sum', `${decimal} = ${exact.exact}`], ['condition Σ|x| / |s|', brief(number_of(exact.condition_hex))], ['numbers', String(exact.n)]];
+    const {result} = format_row(state);
+    const rows = [['exact sum', `${exact_text(exact)} = ${exact.exact}`], ['condition Σ|x| / |s|', brief(number_of(exact.condition_hex))], ['numbers', String(exact.n)]];
     if (blame) {
         const {words, kind} = verdict({...blame, relative_error: blame.relative_error_hex === null ? 'nan' : number_of(blame.relative_error_hex)});
         rows.unshift([`sum by ${blame.method}`, make('span', {}, make('strong', {}, shortest(number_of(blame.computed_hex), result)), ` = ${blame.computed_hex} `, make('span', {class: `level ${kind}`}, words))],
@@ -136,7 +147,7 @@ async function show_tree(blame, args, files) {
     } catch (error) {
         if (!(error instanceof Refused))
             throw error;
-        tree_panel.clear(make('p', {class: 'message'}, error.message)); /* a tree that is too large: about no field's text */
+        clear_tree(make('p', {class: 'message'}, error.message)); /* a tree that is too large: about no field's text */
     }
 }
 

@@ -16,6 +16,7 @@ async function compare_methods(state) {
     const result = await run_command(args, files), rows = read_csv(result.out);
     show('compared', methods_table(rows, method_in(state, state.method)),
         /skipping/.test(result.err) ? make('p', {class: 'message note'}, said(result.err)) : null, command_shown(command_line(args, files)));
+    return rows;
 }
 
 async function spread_methods(state) {

@@ -1,6 +1,11 @@
 /* Many methods on the same numbers: a table with a dot per error, and a histogram per method over many seeds. */
 'use strict';
 
+/** The exact sum in decimal, without noughts that say nothing. */
+function exact_text(answer) {
+    return answer.exact_decimal.replace(/\.?0+e/, 'e').replace('e+00', '').replace(/e\+0?/, 'e').replace('e-0', 'e-') + (answer.exact_is_rounded ? ' …' : '');
+}
+
 /** Globs of a field as flags. */
 function globs_of(text) {
     return text.split(/[\s,]+/).filter(word => word).map(word => `--method=${word}`);

@@ -36,8 +36,7 @@ function field_of(message) {
 const SPECIALS = {nan: 'NaN', inf: 'infinite', '-inf': '-infinite', subnormal: 'subnormal', '-0': '-0'};
 
 function exact_facts(answer) {
-    const decimal = answer.exact_decimal + (answer.exact_is_rounded ? ' …' : '');
-    const rows = [['exact sum', make('strong', {}, decimal)], ['as a hexadecimal', make('span', {class: 'mono'}, String(answer.exact))], ['numbers', String(answer.n)],
+    const rows = [['exact sum', make('strong', {}, exact_text(answer))], ['as a hexadecimal', make('span', {class: 'mono'}, String(answer.exact))], ['numbers', String(answer.n)],
         ['condition Σ|x| / |s|', `${brief(number_of(answer.condition_hex))}: ${condition_words(number_of(answer.condition_hex))}`],
         ...Object.entries(answer.nearest).map(([format, hex]) => [`nearest ${format}`, Number.isFinite(number_of(hex)) ? `${shortest(number_of(hex), format)} = ${hex}` : `${hex}, beyond its largest number`])];
     const odd = Object.entries(answer.specials || {}).filter(([, count]) => count > 0).map(([name, count]) => `${count} ${SPECIALS[name] || name}`);

@@ -87,7 +87,7 @@ def passes(name, check):
 
 def faults_to_put(names):
     """The first of each check, or all; those of files that are opened without the server cannot be put in."""
-    axe = axe_script() is not None
+    axe = options.all and axe_script() is not None
     faults = [fault for fault in FAULTS if fault[0] in names and not options.file and (axe or not fault[1].startswith("index"))]
     return faults if options.all else [fault for i, fault in enumerate(faults) if fault[0] not in [before[0] for before in faults[:i]]]
 
