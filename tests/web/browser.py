@@ -33,7 +33,8 @@ class Browser:
     def __init__(self, downloads=None):
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
-        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,900", "--no-first-run", "--in-process-gpu", "--disable-extensions", "--disable-background-networking"):
+        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,900", "--no-first-run", "--in-process-gpu", "--disable-extensions", "--renderer-process-limit=1",
+                     "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,PaintHolding"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)

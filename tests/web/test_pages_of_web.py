@@ -12,6 +12,7 @@ import checks_of_lessons
 import checks_of_looks
 import checks_of_mysum
 import checks_of_texts
+import checks_of_walk
 import native_site
 from browser import axe_script
 from pages import browser, options
@@ -47,6 +48,7 @@ FAULTS = [
     ("check_two_wrong_fields_have_two_messages", "explore.js", "['method', 'blocks', 'threads'].includes(refused_about)", "false"),
     ("check_any_text_in_mysum", "mysum.js", "return 'printed';", "return 'numbers';"),
     ("check_any_text_in_lessons", "lesson.js", "unless_refused('seed'", "unless_refused('choose'"),
+    ("check_walk", "explore_data.js", "ask: '',", ""),  # addresses with an older or a younger key
     ("check_looks", "style.css", ".wide, .panel { overflow-x: auto;", ".wide, .panel { overflow-x: visible;"),
     ("check_looks", "index.html", "<label for=\"n\">How many (n)</label>", "How many (n)"),  # axe alone sees it
 ]
@@ -69,7 +71,7 @@ def finds(check, name, fault):
 
 
 def checks():
-    rooms = (checks_of_explore, checks_of_lessons, checks_of_mysum, checks_of_texts, checks_of_looks)
+    rooms = (checks_of_explore, checks_of_lessons, checks_of_mysum, checks_of_texts, checks_of_looks, checks_of_walk)
     return {name: check for room in rooms for name, check in vars(room).items() if name.startswith("check_") and options.only in name}
 
 
