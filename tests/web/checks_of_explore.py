@@ -192,7 +192,8 @@ def check_many_orders():
     equal(bars, [count for count in method["histogram"]["counts"] if count], "the bars")
     here = browser.run("return location.hash")
     assert "ask=shuffle" in here, here
-    explore(here.removeprefix("#v=1"), "document.querySelectorAll('#spread-out figure').length === 2")
+    explore(here.removeprefix("#v=1"))
+    browser.wait("document.querySelectorAll('#spread-out figure').length === 2", "the answer without a press")
     equal(browser.text("#spread-out figure"), words, "the address has the answer again")
     browser.write("#numbers", "1 2")
     settle()

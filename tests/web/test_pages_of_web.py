@@ -66,7 +66,7 @@ def finds(check, name, fault):
         native_site.Site.faults = {}
         browser.patience = 30
         browser.look(1280, False)
-    print(f"FAIL  {name} does not see {fault[0]}: {fault[2] or 'left out'}")
+    print(f"FAIL  {name} does not see {fault[0]}: {fault[2] or 'left out: ' + fault[1]}")
     return False
 
 
