@@ -83,7 +83,7 @@ function histograms(answer) {
     const powers = answer.series.flatMap(series => series.histogram.bins.map(bin => bin.binade));
     const first = Math.min(-24, ...powers), last = Math.max(-1, ...powers), width = 1 / (last - first + 9), at = power => (power - first + 4) * width;
     const marks = [{at: width, text: 'exact'}, {at: 1 - width, text: 'no digit'}], apart = Math.ceil((last - first) / 5);
-    for (let power = first; power <= last - 2; power += apart)
+    for (let power = first + Math.floor(apart / 2); power <= last - 2; power += apart)
         marks.push({at: at(power + 0.5), text: `2^${power}`});
     return make('div', {class: 'figures'}, ...answer.series.map(series => {
         const {bins, exact, no_digit} = series.histogram;

@@ -83,7 +83,7 @@ async function check() {
     const args = ['run', '--csv=-', '--trials=1', '--permutations=0', '--speed=0', flags[0], `--format=${exact?.format ?? 'binary64'}`, ...globs_of(state.methods), '--', exact ? place : 'ones:n=2'];
     const result = await unless_refused(field_of, () => run_command(args, files));
     if (exact && result)
-        show('compared', make('p', {class: 'context'}, `Added and rounded in ${exact.format}.`), methods_table(read_csv(result.out), ''),
+        show('compared', make('p', {class: 'context'}, `Added and rounded in ${exact.format}; an ulp is the spacing of its numbers at the exact sum.`), methods_table(read_csv(result.out), ''),
             note(said(result.err).split('\n').filter(line => !exact.said.includes(line)).join('\n')), command_shown(command_line(args)));
 }
 

@@ -20,5 +20,5 @@ function say_fault(words) {
 }
 
 addEventListener('error', event => say_fault(event.target.src ? `${event.target.src} could not be loaded; open a folder that tools/site made.`
-    : `This page has a fault: ${event.message}. Load it again.`), true);
-addEventListener('unhandledrejection', event => say_fault(`This page has a fault: ${event.reason?.message ?? event.reason}. Load it again.`));
+    : `This page has a fault (${event.message}); load it again.`), true);
+addEventListener('unhandledrejection', event => say_fault(`This page has a fault (${event.reason?.message ?? event.reason}); load it again.`));

@@ -55,6 +55,8 @@ def check_nothing_leaves():
     native_site.Site.as_written = True  # the double may connect to where it came from
     try:
         browser.open(f"{HOME}mysum.html", "typeof MYSUM_DEFAULTS !== 'undefined'")
+        if not native_site.Site.built:
+            browser.wait("document.querySelector('#version').textContent.includes('could not be started')", "a page without its program says so")
         asked = len(native_site.Site.asked)
         own = f"{HOME}sent-" if HOME.startswith("http") else "http://127.0.0.1:1/"
         for url in (f"http://127.0.0.1:{other.server_port}/sent-", own):
