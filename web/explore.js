@@ -228,12 +228,17 @@ function listen() {
     for (const id of Object.keys(BUTTONS))
         by_id(id).addEventListener('click', () => press(id));
     addEventListener('hashchange', () => {
-        if (location.hash !== write_state(state, EXPLORE_DEFAULTS)) {
-            ({state, remarks} = read_state(location.hash, EXPLORE_DEFAULTS));
-            open_state();
-        }
+        if (location.hash !== write_state(state, EXPLORE_DEFAULTS))
+            open_address();
     });
     listen_to_skip();
+}
+
+function open_address() {
+    ({state, remarks} = read_state(location.hash, EXPLORE_DEFAULTS));
+    show('spread-out');
+    show('differ-out');
+    return open_state();
 }
 
 async function open_state() {

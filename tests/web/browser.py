@@ -29,6 +29,7 @@ class Browser:
     """A page at a width, light or dark."""
     patience = 30  # seconds that a page may take to answer
     opened = 0
+    faults = None  # of the site when Explore was loaded
 
     def __init__(self, downloads=None):
         options = webdriver.ChromeOptions()

@@ -4,7 +4,7 @@ import random
 import time
 import xml.dom.minidom
 
-from pages import HOME, IDLE, WORK, browser, equal, explore, program, program_json, settle, some
+from pages import HOME, IDLE, WORK, browser, equal, explore, load_explore, program, program_json, settle, some
 
 NUMBERS = [("numbers.txt", "1\n2e8\n3\n-2e8\n0.5\n")]
 
@@ -130,7 +130,7 @@ def check_url_reproduces():
         explore(state)
         before = browser.text("#sum") + browser.text("#compared")
         hash_before = browser.run("keep_state(state, EXPLORE_DEFAULTS); return location.hash")
-        explore(hash_before.removeprefix("#v=1"))
+        load_explore(hash_before.removeprefix("#v=1"))
         equal(browser.text("#sum") + browser.text("#compared"), before, f"the same address again: {state}")
         for key, value in browser.run("return Object.fromEntries(new URLSearchParams(arguments[0].slice(1)))", hash_before).items():
             if key not in ("v", "data"):
@@ -192,7 +192,7 @@ def check_many_orders():
     equal(bars, [count for count in method["histogram"]["counts"] if count], "the bars")
     here = browser.run("return location.hash")
     assert "ask=shuffle" in here, here
-    explore(here.removeprefix("#v=1"))
+    load_explore(here.removeprefix("#v=1"))
     browser.wait("document.querySelectorAll('#spread-out figure').length === 2", "the answer without a press")
     equal(browser.text("#spread-out figure"), words, "the address has the answer again")
     browser.write("#numbers", "1 2")
