@@ -14,3 +14,8 @@ add_custom_command(OUTPUT web/engine/program.js
     DEPENDS ulpscope web/engine/engine.js web/engine/worker.js web/engine/pack.js
     VERBATIM)
 add_custom_target(web_engine ALL DEPENDS web/engine/program.js)
+
+# The replays' golden bits, for node: tests/web/test_engine.py compares them.
+add_executable(golden_bits tests/kernels/golden_bits.c tests/kernels/golden_grid.c)
+target_link_libraries(golden_bits PRIVATE device store)
+target_link_options(golden_bits PRIVATE -O2 -sALLOW_MEMORY_GROWTH -sTOTAL_STACK=8MB -sEXIT_RUNTIME=1 -sENVIRONMENT=node -sWASM_ASYNC_COMPILATION=0)

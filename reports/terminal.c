@@ -2,6 +2,7 @@
 
 #include <sys/ioctl.h>
 #include <sys/param.h>
+#include <unistd.h>
 
 enum { USUAL_WIDTH = 100, LEAST_WIDTH = 72, INDENT = 2, GAP = 2 };
 

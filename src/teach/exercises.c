@@ -410,7 +410,8 @@ static enum status height(struct task *task)
     const struct method *method = method_find(task->of->method);
     const int t = 1 << draw(task, task->of->to > 0, task->of->to), n = (t > 64 ? t : 64) * draw(task, 1, 60);
     const int is = (int)method->height(method, shape_of_one((uint64_t)n), (struct launch){1, (uint32_t)t});
-    snprintf(task->text, sizeof task->text, t > 1 ? ", T = %d" : "", t);
+    if (t > 1)
+        snprintf(task->text, sizeof task->text, ", T = %d", t);
     return answer_of(is - task->of->from, n, is);
 }
 #define bound height
