@@ -9,7 +9,7 @@ const BRACKETS_MOST = 64;
 
 /** '((x0+x1)+x2)'  @return {Bracket}  Throws a Refused that says where. */
 function read_brackets(text, n) {
-    const words = text.match(/x?\d+|[()+]|\S/g) || [], seen = new Set();
+    const words = text.match(/x?\d+|[()+]|\S/gu) || [], seen = new Set();
     let at = 0;
     const refuse = expected => {
         throw new Refused(`brackets: expected ${expected}; found ${at < words.length ? `"${words[at]}"` : 'the end'} as word ${at + 1}; write ((x0 + x1) + x2)`);

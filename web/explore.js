@@ -2,25 +2,33 @@
 'use strict';
 
 let {state, remarks} = read_state(location.hash, EXPLORE_DEFAULTS);
-let generation = 0, working = false, words_of = {}, current = null, card_of = '';
+let words_of = {}, current = null, card_of = '';
 
 const tree_panel = new TreePanel('tree', 'the additions of the method');
 const own = new OwnBrackets(text => {
     set_field('brackets', text);
-    change({brackets: text}, show_own);
+    change({brackets: text}, own_brackets);
 });
 
-const FIELDS = Object.keys(EXPLORE_DEFAULTS).filter(name => name !== 'data');
+const FIELDS = Object.keys(EXPLORE_DEFAULTS).filter(name => !['data', 'ask'].includes(name));
 const SLIDERS = {
     n: {to: at => String(2 ** at), from: text => Math.log2(Number(text))}, cond: {to: at => `1e${at}`, from: text => Math.log10(Number(text))},
-    offset: {to: at => String(at), from: Number}, seed: {to: at => String(at), from: Number},
+    offset: {to: String, from: Number}, seed: {to: String, from: Number},
+};
+
+/** Questions that a button asks, and the URL: what is said meanwhile, what asks, where the answer goes, which field a refusal is about. */
+const BUTTONS = {
+    spread: ['Adding', spread_methods, 'spread-out', about_methods],
+    shuffle: ['Adding in many orders', shuffle_numbers, 'spread-out', about_methods],
+    differ: ['Looking for the fewest numbers', find_difference, 'differ-out', about_pair],
+    attack: ['Searching', find_worst, 'differ-out', about_pair],
 };
 
 function set_field(name, value) {
     by_id(name).value = value;
-    const slider = by_id(`${name}-slider`);
-    if (slider && Number.isFinite(SLIDERS[name].from(value)))
-        slider.value = SLIDERS[name].from(value);
+    const at = SLIDERS[name]?.from(value);
+    if (Number.isFinite(at))
+        by_id(`${name}-slider`).value = at;
 }
 
 function fill_fields() {
@@ -29,122 +37,122 @@ function fill_fields() {
             by_id(name).append(make('option', {value: state[name]}, state[name])); /* of a URL: the program says what is wrong with it */
         set_field(name, state[name]);
     }
+    const family = state.data === 'family';
     for (const radio of document.querySelectorAll('[name=data]'))
-        radio.checked = radio.value === (state.data === 'family' ? 'family' : 'numbers');
-    by_id('of-numbers').hidden = state.data === 'family';
-    by_id('of-family').hidden = state.data !== 'family';
+        radio.checked = (radio.value === 'family') === family;
+    by_id('of-numbers').hidden = family;
+    by_id('of-family').hidden = by_id('spread').hidden = !family;
 }
 
-/** A change of the state, then what it asks for: all answers, or one part's. */
+/** A change of the state, then what it asks for.  Answers to a button's question go: they are about what the fields said before. */
 function change(changes, then = update) {
+    if (!Object.hasOwn(changes, 'brackets') && !changes.ask) {
+        state.ask = '';
+        show('spread-out');
+        show('differ-out');
+    }
     state = {...state, ...changes};
     keep_state(state, EXPLORE_DEFAULTS);
     return then();
 }
 
-function refuse(error, field = null) {
-    if (error instanceof Stopped)
-        return;
-    if (!(error instanceof Refused))
-        throw error;
-    say_beside(field || field_about(error.message, state), error.message);
+function about(message) {
+    return field_about(message, state);
 }
 
-/** One step of an update: its refusal goes beside a field.  Null when refused, stopped or out of date. */
-async function step(mine, work, field = null) {
-    if (mine !== generation)
-        return null;
-    try {
-        const answer = await work();
-        return mine === generation ? answer : null;
-    } catch (error) {
-        if (mine === generation)
-            refuse(error, field);
-        return null;
-    }
+/** The field that a refusal of many methods is about. */
+function about_methods(message) {
+    return /method/.test(message) ? 'compare' : about(message);
 }
 
-function clear_messages() {
+/** The field that a refusal of one method or another is about. */
+function about_pair(message) {
+    const field = about(message);
+    return field !== 'method' ? field : message.includes(state.other) && !message.includes(state.one) ? 'other' : 'one';
+}
+
+function update() {
+    stop_commands();
     for (const name of FIELDS)
         if (by_id(`${name}-message`))
             say_beside(name, '');
-}
-
-async function update() {
-    const mine = ++generation;
-    if (working)
-        engine.stop();
-    clear_messages();
     const [accumulator, order] = state.method.split('@')[0].split('/');
     by_id('method-words').textContent = [[accumulator, words_of.accumulators?.[accumulator]], [order, words_of.orders?.[order]]].filter(row => row[1]).map(row => row.join(': ')).join('; ');
-    working = true;
-    try {
-        await while_busy('Adding', () => answer_all(mine));
-    } finally {
-        if (mine === generation)
-            working = false;
-    }
+    return while_busy('Adding', answer_all).then(answered => answered || at_work ? null : clear_answers());
 }
 
-async function answer_all(mine) {
+/** What was shown goes when nothing takes its place; until then it stays, so that the page does not jump. */
+function clear_answers() {
+    for (const place of ['sum', 'compared', 'own-sum'])
+        show(place);
+    clear_tree();
+    own.clear();
+}
+
+function clear_tree(...instead) {
+    show('tree-legend');
+    show('tree-command');
+    tree_panel.clear(...instead);
+}
+
+async function answer_all() {
     if (state.data === 'family' && card_of !== state.family) {
-        await step(mine, () => show_card(state.family), 'family');
+        await unless_refused('family', () => show_card(state.family));
         card_of = state.family;
     }
     const {flags, place, files} = data_of(state), method = method_in(state, state.method);
     const exact_args = ['exact', '--json=-', ...flags, '--', place], blame_args = ['blame', '--json=-', ...launch_of(state), ...flags, '--', method, place];
-    const tree_args = ['tree', '--json=-', ...launch_of(state), ...flags, '--', method, place];
+    let refused_about = '';
     current = null;
-    const exact = await step(mine, () => run_json(exact_args, files));
-    const blame = exact && await step(mine, () => run_json(blame_args, files));
-    if (mine !== generation)
-        return;
-    if (!exact) {
-        show('sum');
-        show('compared');
-        tree_panel.clear();
-        own.clear();
-        return;
+    const blame = await unless_refused(message => refused_about = about(message), () => run_json(blame_args, files));
+    /* data that one command refused, for their size perhaps, are not tried with the next */
+    const exact = (blame || ['method', 'blocks', 'threads'].includes(refused_about)) && await unless_refused(about, () => run_json(exact_args, files));
+    if (exact) {
+        show('sum', ...sum_facts(exact, blame), command_shown(command_line(exact_args, files), ...(blame ? [command_line(blame_args)] : [])));
+        await (blame ? show_tree(blame, ['tree', ...blame_args.slice(1)], files) : clear_tree());
+        await show_own();
+        await unless_refused(about_methods, () => compare_methods(state)) || show('compared');
+    } else {
+        clear_answers();
+        show('sum', make('p', {class: 'context'}, 'Nothing was added: a message stands beside a field above.'));
+        await unless_refused(about_methods, () => run_command(compare_args(state, 'ones:n=2')));
     }
-    show('sum', ...sum_facts(exact, blame), command_shown(command_line(exact_args, files), command_line(blame_args)));
-    await step(mine, () => answer_tree(blame, tree_args, files));
-    await show_own();
-    await step(mine, () => compare_methods(state), 'compare');
+    return true;
 }
 
 function sum_facts(exact, blame) {
-    const {result} = format_row(state), decimal = exact.exact_decimal.replace(/\.?0+e\+00$/, '').replace('e+00', '') + (exact.exact_is_rounded ? ' …' : '');
-    const rows = [['exact sum', `${decimal} = ${exact.exact}`], ['condition Σ|x| / |s|', brief(number_of(exact.condition_hex))], ['numbers', String(exact.n)]];
+    const {result} = format_row(state);
+    const rows = [['exact sum', `${exact_text(exact)} = ${exact.exact}`], ['condition Σ|x| / |s|', brief(number_of(exact.condition_hex))], ['numbers', String(exact.n)]];
     if (blame) {
         const {words, kind} = verdict({...blame, relative_error: blame.relative_error_hex === null ? 'nan' : number_of(blame.relative_error_hex)});
-        rows.unshift([`sum by ${blame.method}`, make('span', {}, make('strong', {}, shortest(number_of(blame.computed_hex), result)), ` = ${blame.computed_hex} `, make('span', {class: kind}, words))],
-            ['error', `${brief(Number(blame.ulp_error))} ulp of ${result}; ${brief(number_of(blame.abs_error_hex))}`]);
-        rows.push(['proven bound', `${brief(number_of(blame.bound_hex))}; ${brief(100 * number_of(blame.bound_ratio_hex))} % of it attained`], ['additions', `${blame.additions}, ${blame.inexact} of them inexact; height ${blame.height}`]);
+        rows.unshift([`sum by ${blame.method}`, make('span', {}, make('strong', {}, shortest(number_of(blame.computed_hex), result)), ` = ${blame.computed_hex} `, make('span', {class: `level ${kind}`}, words))],
+            ['error', `${brief(number_of(blame.abs_error_hex))}, which is ${brief(Number(blame.ulp_error))} ulp of ${result}`]);
+        rows.push(['proven bound', `${brief(number_of(blame.bound_hex))}, of which the error is ${brief(100 * number_of(blame.bound_ratio_hex))} %`], ['additions', `${blame.additions}, ${blame.inexact} of them inexact; height ${blame.height}`]);
     }
     return [facts(rows), exact.said ? make('p', {class: 'message note'}, exact.said) : null];
 }
 
-async function answer_tree(blame, args, files) {
-    show('tree-legend');
-    if (!blame)
-        return tree_panel.clear();
+async function show_tree(blame, args, files) {
     try {
-        const answer = await run_json(args, files), ulp = number_of(blame.ulp_hex), {added: sum_format} = format_row(state);
-        const tree = tree_of(answer, sum_format, ulp || 1);
+        const answer = await run_json(args, files), {added: sum_format} = format_row(state);
+        const tree = tree_of(answer, sum_format, number_of(blame.ulp_hex) || 1);
         tree.plain = /^(dot:)?plain\//.test(state.method) || state.method === 'naive';
-        current = {tree, format: sum_format, ulp: tree.ulp, numbers: []};
+        current = {tree, numbers: []};
         for (const node of tree.nodes.values())
             if (node.element !== undefined)
                 current.numbers[node.element] = node.value;
         show('tree-legend', loss_legend());
         tree_panel.put(tree);
-        by_id('tree-panel').after(by_id('tree-command') || make('div', {id: 'tree-command'}));
         show('tree-command', command_shown(command_line(args, files)));
     } catch (error) {
         if (!(error instanceof Refused))
             throw error;
-        tree_panel.clear(make('p', {class: 'message'}, error.message));
+        clear_tree(make('p', {class: 'message'}, error.message)); /* a tree that is too large: about no field's text */
     }
+}
+
+function own_brackets() {
+    return while_busy('Adding', show_own);
 }
 
 /** Own brackets of the numbers at hand. */
@@ -154,93 +162,98 @@ async function show_own() {
     by_id('take').disabled = !current || current.numbers.length > BRACKETS_MOST;
     if (!current || !state.brackets)
         return own.clear();
-    const {numbers, format, ulp} = current, mine = generation;
-    try {
-        if (numbers.length > BRACKETS_MOST)
-            throw new Refused(`brackets: expected at most ${BRACKETS_MOST} numbers; found ${numbers.length}; take fewer`);
-        if (!FORMATS[format])
-            throw new Refused(`brackets: expected sums in ${Object.keys(FORMATS).join(', ')}; found ${format}; choose another format`);
-        const root = own.put(state.brackets, numbers, format, ulp);
-        const {flags, place, files} = data_of(state), args = ['exact', '--json=-', ...flags, `--compare=${root.value_hex}`, `--as=${format}`, '--', place];
-        const answer = await run_json(args, files), judged = answer.compare[0];
-        if (mine !== generation)
-            return;
-        show('own-sum', facts([['sum in these brackets', make('span', {}, make('strong', {}, shortest(root.value, format)), ` = ${root.value_hex}`)], ['error', `${brief(Number(judged.ulp_error))} ulp of ${format}`]]),
-            command_shown(command_line(args, files)));
-    } catch (error) {
-        own.clear();
-        refuse(error, 'brackets');
-    }
+    return await unless_refused('brackets', judge_own) || own.clear();
 }
 
-/** A button's question, with its answer's place. */
-function ask_by_button(id, words, work, place, field) {
-    by_id(id).addEventListener('click', async () => {
-        say_beside(field, '');
+async function judge_own() {
+    const {numbers, tree: {format, ulp}} = current;
+    if (numbers.length > BRACKETS_MOST)
+        throw new Refused(`brackets: expected at most ${BRACKETS_MOST} numbers; found ${numbers.length}; take fewer`);
+    if (!FORMATS[format])
+        throw new Refused(`brackets: expected sums in ${Object.keys(FORMATS).join(', ')}; found ${format}; choose another format`);
+    const root = own.put(state.brackets, numbers, format, ulp);
+    const {flags, place, files} = data_of(state), args = ['exact', '--json=-', ...flags, `--compare=${root.value_hex}`, `--as=${format}`, '--', place];
+    const answer = await run_json(args, files);
+    show('own-sum', facts([['sum in these brackets', make('span', {}, make('strong', {}, shortest(root.value, format)), ` = ${root.value_hex}`)], ['error', `${brief(Number(answer.compare[0].ulp_error))} ulp of ${format}`]]),
+        command_shown(command_line(args, files)));
+    return answer;
+}
+
+/** What is pressed is asked, and stands in the address until a field changes. */
+async function press(id) {
+    const [words, work, place, field] = BUTTONS[id];
+    await change({ask: id}, () => while_busy(words, async () => {
+        for (const name of ['trials', 'one', 'other'])
+            say_beside(name, '');
         by_id(id).disabled = true;
+        show(place);
         try {
-            await while_busy(words, () => work(state, text => {
-                state.data = 'numbers';
-                change({data: 'numbers', numbers: text, brackets: ''}, () => (fill_fields(), update()));
-                by_id('numbers').focus();
-            }));
-        } catch (error) {
-            show(place);
-            refuse(error, field);
+            if (await unless_refused(field, () => work(state, use_numbers)) === null)
+                show(place, make('p', {class: 'context'}, 'No answer: a message stands beside a field.'));
         } finally {
             by_id(id).disabled = false;
         }
-    });
+    }));
+}
+
+/** What was found, into the field. */
+function use_numbers(text) {
+    show('spread-out');
+    change({data: 'numbers', numbers: text, brackets: '', ask: ''}, open_state);
+    by_id('numbers').focus();
 }
 
 function listen() {
-    let timer = 0;
-    const later = work => {
-        clearTimeout(timer);
-        timer = setTimeout(work, 250);
+    const timers = {};
+    const written = (name, value) => {
+        set_field(name, value);
+        state = {...state, [name]: value};
+        const then = ['trials', 'one', 'other'].includes(name) ? () => null : name === 'brackets' ? own_brackets : update;
+        clearTimeout(timers[name]);
+        timers[name] = setTimeout(() => change({[name]: value}, then), 250);
     };
     for (const name of FIELDS)
-        by_id(name).addEventListener('input', () => {
-            set_field(name, by_id(name).value);
-            const quiet = ['trials', 'one', 'other'].includes(name);
-            state = {...state, [name]: by_id(name).value};
-            later(() => change({}, quiet ? () => null : name === 'brackets' ? show_own : update));
-        });
+        by_id(name).addEventListener('input', event => written(name, event.target.value));
     for (const [name, {to}] of Object.entries(SLIDERS))
-        by_id(`${name}-slider`).addEventListener('input', event => {
-            by_id(name).value = to(Number(event.target.value));
-            state = {...state, [name]: by_id(name).value};
-            later(() => change({}));
-        });
+        by_id(`${name}-slider`).addEventListener('input', event => written(name, to(Number(event.target.value))));
     for (const radio of document.querySelectorAll('[name=data]'))
-        radio.addEventListener('change', () => change({data: radio.value}, () => (fill_fields(), update())));
+        radio.addEventListener('change', () => change({data: radio.value}, open_state));
     by_id('form').addEventListener('submit', event => event.preventDefault());
+    for (const name of ['method', 'one', 'other']) /* its list shows what has the field's text in it: a text that is chosen goes with the next key */
+        by_id(name).addEventListener('focus', event => event.target.select());
     by_id('take').addEventListener('click', () => {
         set_field('brackets', write_brackets(brackets_of(current.tree)));
-        change({brackets: by_id('brackets').value}, show_own);
+        change({brackets: by_id('brackets').value}, own_brackets);
     });
-    ask_by_button('spread', 'Adding', spread_methods, 'spread-out', 'trials');
-    ask_by_button('differ', 'Looking for the fewest numbers', find_difference, 'differ-out', 'one');
-    ask_by_button('attack', 'Searching', find_worst, 'differ-out', 'one');
+    for (const id of Object.keys(BUTTONS))
+        by_id(id).addEventListener('click', () => press(id));
     addEventListener('hashchange', () => {
-        if (location.hash !== '#results' && location.hash !== write_state(state, EXPLORE_DEFAULTS)) {
-            ({state, remarks} = read_state(location.hash, EXPLORE_DEFAULTS));
-            open_state();
-        }
+        if (location.hash !== write_state(state, EXPLORE_DEFAULTS))
+            open_address();
     });
+    listen_to_skip();
 }
 
-function open_state() {
+function open_address() {
+    ({state, remarks} = read_state(location.hash, EXPLORE_DEFAULTS));
+    show('spread-out');
+    show('differ-out');
+    return open_state();
+}
+
+async function open_state() {
     show('remarks', ...remarks.map(text => make('p', {class: 'message note'}, text)));
     fill_fields();
-    return update();
+    await update();
+    if (Object.hasOwn(BUTTONS, state.ask))
+        await press(state.ask);
 }
 
 (async () => {
     fill_fields();
     if (!await say_version())
         return;
-    listen();
     words_of = await fill_choices();
+    listen();
     await open_state();
 })();

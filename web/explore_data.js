@@ -4,7 +4,7 @@
 const EXPLORE_DEFAULTS = {
     data: 'numbers', numbers: '1 2e8 3 -2e8 0.5', family: 'gensum', n: '16', cond: '1e6', offset: '1', seed: '1', more: '',
     method: 'plain/serial', format: 'binary32', blocks: '2', threads: '32', compare: '*/serial', trials: '100', brackets: '',
-    one: 'plain/serial', other: 'kahan/serial',
+    one: 'plain/serial', other: 'kahan/serial', ask: '',
 };
 const FILE = 'numbers.txt';
 
@@ -57,7 +57,7 @@ function format_row(state) {
     return formats[state.format] || {stored: state.format, added: state.format, result: state.format};
 }
 
-/** The data as {args, place, files}: flags, FILE or SPEC, and the file. */
+/** The data as flags, FILE or SPEC, and the file. */
 function data_of(state) {
     const flags = [`--format=${format_row(state).stored}`];
     return state.data === 'family' ? {flags: [...flags, `--seed=${state.seed}`], place: spec_of(state), files: {}}
@@ -77,7 +77,7 @@ function launch_of(state) {
 function field_about(message, state) {
     const about = [
         [/matches no method|^"[^"]*" is (no|not a) method|--method|^[^ ]+ (at \d+ x|is a black box|is refused)/, 'method'], [/blocks/, 'blocks'], [/threads/, 'threads'], [/--seed/, 'seed'],
-        [/--format/, 'format'], [/--trials/, 'trials'],
+        [/--format/, 'format'], [/--trials|--permutations/, 'trials'],
     ].find(([pattern]) => pattern.test(message));
     if (about)
         return about[1];

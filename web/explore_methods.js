@@ -1,14 +1,18 @@
 /* Questions about many methods: other methods on the same numbers, many seeds, where two of them part. */
 'use strict';
 
-/** Globs of a field as -m flags. */
-function globs_of(text) {
-    return text.split(/[\s,]+/).filter(word => word).map(word => `--method=${word}`);
+/** `run` of all methods of the field on a place of data, answered in a form, with flags of its own. */
+function run_args(state, place, form, ...more) {
+    const {flags} = data_of(state);
+    return ['run', form, '--speed=0', ...more, ...launch_of(state), ...flags.slice(1), `--format=${state.format}`, ...globs_of(state.compare), '--', place];
+}
+
+function compare_args(state, place) {
+    return run_args(state, place, '--csv=-', '--trials=1', '--permutations=0');
 }
 
 async function compare_methods(state) {
-    const {flags, place, files} = data_of(state);
-    const args = ['run', '--csv=-', '--trials=1', '--permutations=0', '--speed=0', ...launch_of(state), ...flags.slice(1), `--format=${state.format}`, ...globs_of(state.compare), '--', place];
+    const {place, files} = data_of(state), args = compare_args(state, place);
     const result = await run_command(args, files), rows = read_csv(result.out);
     show('compared', methods_table(rows, method_in(state, state.method)),
         /skipping/.test(result.err) ? make('p', {class: 'message note'}, said(result.err)) : null, command_shown(command_line(args, files)));
@@ -16,13 +20,19 @@ async function compare_methods(state) {
 }
 
 async function spread_methods(state) {
-    const {flags, place, files} = data_of(state), family = state.data === 'family';
-    const args = ['run', '--json=-', family ? `--trials=${state.trials}` : `--permutations=${state.trials}`, '--speed=0', ...launch_of(state), ...flags.slice(1),
-        `--format=${state.format}`, ...globs_of(state.compare), '--', place];
+    const {place, files} = data_of(state), args = run_args(state, place, '--json=-', `--trials=${state.trials}`);
     const answer = await run_json(args, files);
-    show('spread-out', make('p', {class: 'context'}, family ? 'Relative errors of each method, a sum per seed; bars are powers of two.'
-        : 'Relative errors of each method on these numbers in many orders; bars are powers of two.'),
-    ...histograms(answer), command_shown(command_line(args, files)));
+    show('spread-out', make('p', {class: 'context'}, 'Relative errors of each method, a sum per seed; each bar is a power of two.'),
+        histograms(answer), command_shown(command_line(args, files)));
+}
+
+/** The same numbers in many orders: how far apart the sums of a method are. */
+async function shuffle_numbers(state) {
+    const {flags, place, files} = data_of(state);
+    const args = ['shuffle', '--json=-', `--permutations=${state.trials}`, ...launch_of(state), ...flags, ...globs_of(state.compare), '--', place];
+    const answer = await run_json(args, files);
+    show('spread-out', make('p', {class: 'context'}, `The exact sum is the same in every order, ${shortest(number_of(answer.exact.nearest_hex), format_row(state).stored)}. Errors of each method's sums, in ${answer.unit_is}.`),
+        order_histograms(answer), answer.said ? make('p', {class: 'message note'}, answer.said) : null, command_shown(command_line(args, files)));
 }
 
 /** (a + b) + c, a + (b + c), (a + c) + b of three numbers */

@@ -45,11 +45,10 @@ class TreePanel {
     }
 
     redraw(focus = null) {
-        const begin = performance.now(), had = this.panel.contains(document.activeElement);
+        const had = this.panel.contains(document.activeElement);
         if (focus !== null)
             this.view.chosen = focus;
         this.panel.replaceChildren(draw_tree(this.tree, this.view, this.label));
-        this.panel.dataset.milliseconds = (performance.now() - begin).toFixed(1);
         if (had || focus !== null) {
             const item = this.item(this.view.chosen) || this.panel.querySelector('[tabindex="0"]') || this.panel.querySelector('[role=treeitem]');
             item.setAttribute('tabindex', '0');

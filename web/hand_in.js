@@ -11,7 +11,7 @@ async function questions_of(lesson, seed) {
 }
 
 function answers_file(lesson, seed, student, version, questions) {
-    return JSON.stringify({format: ANSWERS_FORMAT, version: 1, program: `ulpscope ${version}`, lesson, seed, student,
+    return JSON.stringify({format: ANSWERS_FORMAT, version: 1, program: version, lesson, seed, student,
         right: questions.filter(question => question.right).length, of: questions.length, answers: questions.map(question => question.record())}, null, 1) + '\n';
 }
 

@@ -3,7 +3,7 @@
 
 const LESSON_DEFAULTS = {lesson: '', seed: '1'};
 let {state, remarks} = read_state(location.hash, LESSON_DEFAULTS);
-let version = '', opened = 0;
+let version = '', lessons = [];
 /** of the lesson, and of the exercises of the seed */
 let predictions = [], exercises = [];
 
@@ -64,51 +64,46 @@ function prediction(part, go_on) {
 
 async function draw_exercises() {
     say_beside('seed', '');
-    try {
-        const answer = await run_json(['lesson', '--json=-', `--exercises=${state.seed}`, '--', state.lesson]);
-        exercises = [];
-        show('exercises', ...answer.lessons[0].parts.map(part => {
-            const questions = (part.asks || []).map(ask => new Question(ask, false, score));
-            exercises.push(...questions);
-            return make('div', {class: 'exercise'}, figures_saved(set_html('div', {}, part.html)), ...questions.map(question => question.element));
-        }));
-        score();
-    } catch (error) {
-        exercises = [];
-        show('exercises');
-        if (error instanceof Refused)
-            say_beside('seed', error.message);
-        else if (!(error instanceof Stopped))
-            throw error;
-    }
+    exercises = [];
+    show('exercises');
+    const answer = await unless_refused('seed', () => run_json(['lesson', '--json=-', `--exercises=${state.seed}`, '--', state.lesson]));
+    show('exercises', ...(answer?.lessons[0].parts ?? []).map(part => {
+        const questions = (part.asks || []).map(ask => new Question(ask, false, score));
+        exercises.push(...questions);
+        return make('div', {class: 'exercise'}, figures_saved(set_html('div', {}, part.html)), ...questions.map(question => question.element));
+    }));
+    score();
+}
+
+function other_exercises() {
+    return while_busy('Drawing exercises', draw_exercises);
 }
 
 async function open_lesson() {
-    const mine = ++opened;
+    stop_commands();
     predictions = [];
-    exercises = [];
     by_id('drawn').hidden = by_id('hand-in').hidden = true;
     by_id('choose').value = state.lesson;
     by_id('seed').value = state.seed;
     say_beside('choose', '');
     show('remarks', ...remarks.map(text => make('p', {class: 'message note'}, text)));
-    show('lesson');
-    if (!state.lesson)
+    show('lesson', state.lesson ? null : list_of_lessons());
+    if (state.lesson)
+        await while_busy('Computing the lesson', show_lesson);
+}
+
+async function show_lesson() {
+    const answer = await unless_refused('choose', () => run_json(['lesson', '--json=-', '--', state.lesson]));
+    if (!answer)
         return;
-    try {
-        const answer = await while_busy('Computing the lesson', () => run_json(['lesson', '--json=-', '--', state.lesson]));
-        if (mine !== opened)
-            return;
-        const lesson = answer.lessons[0], place = by_id('lesson');
-        show(place, make('h2', {id: 'title'}, `${lesson.number}. ${lesson.title}`));
-        put_parts(lesson.parts, 0, place);
-        await draw_exercises();
-    } catch (error) {
-        if (error instanceof Refused)
-            say_beside('choose', error.message);
-        else if (!(error instanceof Stopped))
-            throw error;
-    }
+    const [lesson] = answer.lessons;
+    show('lesson', make('h2', {id: 'title'}, `${lesson.number}. ${lesson.title}`));
+    put_parts(lesson.parts, 0, by_id('lesson'));
+    await draw_exercises();
+}
+
+function list_of_lessons() {
+    return make('ol', {}, ...lessons.map(([id, title]) => make('li', {}, make('a', {href: write_state({...state, lesson: id}, LESSON_DEFAULTS)}, title))));
 }
 
 function go(changes) {
@@ -126,35 +121,29 @@ function listen() {
     by_id('seed').addEventListener('input', event => {
         go({seed: event.target.value});
         clearTimeout(timer);
-        timer = setTimeout(draw_exercises, 300);
+        timer = setTimeout(other_exercises, 300);
     });
     by_id('draw').addEventListener('click', () => {
         const next = /^\d{1,15}$/.test(state.seed) ? String(Number(state.seed) + 1) : '1';
         by_id('seed').value = next;
         go({seed: next});
-        draw_exercises();
+        other_exercises();
     });
     by_id('save-answers').addEventListener('click', () => save(`${state.lesson}-${state.seed.replace(/\W/g, '_')}-answers.json`,
         answers_file(state.lesson, state.seed, by_id('student').value, version, [...predictions, ...exercises]), 'application/json'));
     by_id('handed-in').addEventListener('change', async event => {
         say_beside('handed-in', '');
-        show('checked');
-        try {
-            const [file] = event.target.files;
-            if (file)
-                show('checked', ...await check_file(await file.text()));
-        } catch (error) {
-            if (!(error instanceof Refused))
-                throw error;
-            say_beside('handed-in', error.message);
-        }
+        const [file] = event.target.files;
+        const rows = file && await while_busy('Judging', () => unless_refused('handed-in', async () => check_file(await file.text())));
+        show('checked', ...(rows || []));
     });
     addEventListener('hashchange', () => {
-        if (/^#(lesson)?$/.test(location.hash) || location.hash === write_state(state, LESSON_DEFAULTS))
-            return; /* '#lesson': the link to skip to it */
-        ({state, remarks} = read_state(location.hash, LESSON_DEFAULTS));
-        open_lesson();
+        if (location.hash !== write_state(state, LESSON_DEFAULTS)) {
+            ({state, remarks} = read_state(location.hash, LESSON_DEFAULTS));
+            open_lesson();
+        }
     });
+    listen_to_skip();
 }
 
 (async () => {
@@ -162,7 +151,7 @@ function listen() {
     if (!version)
         return;
     const {out} = await run_command(['list', 'lessons']);
-    const lessons = out.split('\n').filter(line => line).map(line => /^(\S+)\s+(.*)$/.exec(line).slice(1));
+    lessons = out.split('\n').filter(line => line).map(line => /^(\S+)\s+(.*)$/.exec(line).slice(1));
     by_id('choose').append(make('option', {value: ''}, `Choose one of ${lessons.length}`), ...lessons.map(([id, title], i) => make('option', {value: id}, `${i + 1}. ${title}`)));
     if (state.lesson && !lessons.some(([id]) => id === state.lesson))
         by_id('choose').append(make('option', {value: state.lesson}, state.lesson)); /* of a URL: the program says that there is none */

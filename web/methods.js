@@ -1,6 +1,16 @@
 /* Many methods on the same numbers: a table with a dot per error, and a histogram per method over many seeds. */
 'use strict';
 
+/** The exact sum in decimal, without noughts that say nothing. */
+function exact_text(answer) {
+    return answer.exact_decimal.replace(/\.?0+e/, 'e').replace('e+00', '').replace(/e\+0?/, 'e').replace('e-0', 'e-') + (answer.exact_is_rounded ? ' …' : '');
+}
+
+/** Globs of a field as flags. */
+function globs_of(text) {
+    return text.split(/[\s,]+/).filter(word => word).map(word => `--method=${word}`);
+}
+
 /** Lines of `run --csv -`, as objects by the names of the first. */
 function read_csv(text) {
     const cells = line => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(part => part[1] !== undefined ? part[1].replaceAll('""', '"') : part[2]);
@@ -54,26 +64,45 @@ function series_words(series) {
     return `${series.histogram.total} sums, median relative error ${brief(Number(p50))}, largest ${brief(Number(max))}${exact ? `, ${exact} exact` : ''}`;
 }
 
-/** Bars over powers of two of the relative error; `exact` and `no digit` have bars of their own at the ends. */
-function histogram(series, first, last) {
-    const {bins, exact, no_digit, total} = series.histogram, wide = 620, high = 64, room = 52, width = (wide - 2 * room) / (last - first + 1);
-    const most = Math.max(1, exact, no_digit, ...bins.map(bin => bin.count));
-    const bar = (x, count, name) => count ? draw('g', {}, draw('title', {}, `${name}: ${count} of ${total}`),
-        draw('rect', {class: 'bar', x, y: high - high * count / most, width: Math.max(2, width - 1), height: high * count / most})) : null;
-    const marks = [];
-    for (let power = first; power <= last; power++)
-        if (power % Math.max(1, Math.ceil((last - first) / 8)) === 0)
-            marks.push(draw('text', {class: 'small soft', x: room + (power - first) * width, y: high + 14}, `2^${power}`));
-    return draw('svg', {role: 'img', 'aria-label': `${series.method}: ${series_words(series)}`, width: wide, height: high + 20, viewBox: `0 0 ${wide} ${high + 20}`},
-        draw('path', {class: 'grid', d: `M0,${high}H${wide}`}),
-        bar(8, exact, 'exact'), draw('text', {class: 'small soft', x: 4, y: high + 14}, 'exact'),
-        ...bins.map(bin => bar(room + (bin.binade - first) * width, bin.count, `relative error from 2^${bin.binade}`)),
-        bar(wide - room + 8, no_digit, 'no digit'), draw('text', {class: 'small soft', x: wide - room + 2, y: high + 14}, 'no digit'), ...marks);
+const BARS = {wide: 440, high: 64};
+
+/** A figure of bars as wide as it can be: {at, to, count, name} and marks {at, text} on an axis from 0 to 1, a bar's height its share of the largest. */
+function bars_figure(name, words, bars, marks) {
+    const wide = Math.min(BARS.wide, by_id('spread-out').parentElement.clientWidth), {high} = BARS, x = at => 20 + (wide - 40) * at;
+    const most = Math.max(1, ...bars.map(bar => bar.count)), shown = bars.filter(bar => bar.count);
+    return make('figure', {class: 'histogram'}, make('figcaption', {}, make('strong', {}, name), ': ' + words),
+        draw('svg', {role: 'img', 'aria-label': `${name}: ${words}`, width: wide, height: high + 20, viewBox: `0 0 ${wide} ${high + 20}`},
+            draw('path', {class: 'grid', d: `M0,${high}H${wide}`}),
+            ...shown.map(({at, to, count, name: bar}) => draw('g', {}, draw('title', {}, `${bar}: ${count}`),
+                draw('rect', {class: 'bar', x: x(at), y: high - high * count / most, width: Math.max(2, x(to) - x(at) - 1), height: high * count / most}))),
+            ...marks.map(({at, text}) => draw('text', {class: 'small soft', x: x(at), y: high + 14, 'text-anchor': 'middle'}, text))));
 }
 
+/** Bars over powers of two of the relative error; `exact` and `no digit` have bars of their own at the ends. */
 function histograms(answer) {
     const powers = answer.series.flatMap(series => series.histogram.bins.map(bin => bin.binade));
-    const first = Math.min(-24, ...powers), last = Math.max(-1, ...powers);
-    return answer.series.map(series => make('figure', {class: 'histogram'}, make('figcaption', {}, make('strong', {}, series.method), ': ' + series_words(series)),
-        make('div', {class: 'wide', role: 'region', tabindex: '0', 'aria-label': `histogram of ${series.method}`}, histogram(series, first, last))));
+    const first = Math.min(-24, ...powers), last = Math.max(-1, ...powers), width = 1 / (last - first + 9), at = power => (power - first + 4) * width;
+    const marks = [{at: width, text: 'exact'}, {at: 1 - width, text: 'no digit'}], apart = Math.ceil((last - first) / 5);
+    for (let power = first + Math.floor(apart / 2); power <= last - 2; power += apart)
+        marks.push({at: at(power + 0.5), text: `2^${power}`});
+    return make('div', {class: 'figures'}, ...answer.series.map(series => {
+        const {bins, exact, no_digit} = series.histogram;
+        return bars_figure(series.method, series_words(series), [{at: 0, to: 2 * width, count: exact, name: 'exact'}, {at: 1 - 2 * width, to: 1, count: no_digit, name: 'no digit'},
+            ...bins.map(bin => ({at: at(bin.binade), to: at(bin.binade + 1), count: bin.count, name: `relative error from 2^${bin.binade}`}))], marks);
+    }));
+}
+
+/** Bars over the error of the sum, of `shuffle`: one axis for all methods, from the least to the largest error and with 0 on it. */
+function order_histograms(answer) {
+    const edges = answer.methods.flatMap(({histogram: {counts, first_middle, width}}) => [first_middle - width / 2, first_middle + (counts.length - 0.5) * width]);
+    const least = Math.min(0, ...edges), most = Math.max(0, ...edges), at = error => (error - least) / (most - least);
+    return make('div', {class: 'figures'}, ...answer.methods.map(method => {
+        const {counts, first_middle, width} = method.histogram, {distinct, commonest, finite, overflowed} = method;
+        const words = distinct === 1 && !overflowed ? `the same sum ${finite} times, its error ${brief(method.least.error)}`
+            : `${distinct} different sums of ${finite + overflowed}, the commonest ${commonest.count} times; errors from ${brief(method.least.error)} to ${brief(method.most.error)}${overflowed ? `, ${overflowed} not finite` : ''}`;
+        return bars_figure(method.method, words, counts.map((count, i) => {
+            const middle = first_middle + i * width;
+            return {at: at(middle - width / 2), to: at(middle + width / 2), count, name: `error about ${brief(middle)}`};
+        }), [{at: at(0), text: '0'}, ...[least, most].filter(edge => Math.abs(at(edge) - at(0)) > 0.15).map(edge => ({at: at(edge), text: brief(edge)}))]);
+    }));
 }

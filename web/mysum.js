@@ -28,7 +28,7 @@ function printed_flags() {
 function field_of(message) {
     if (/--compare|^--as/.test(message))
         return 'printed';
-    if (/--method|matches no method/.test(message))
+    if (/method/.test(message))
         return 'methods';
     return dropped ? 'file' : /column/.test(message) && state.column !== '' ? 'column' : 'numbers';
 }
@@ -36,10 +36,9 @@ function field_of(message) {
 const SPECIALS = {nan: 'NaN', inf: 'infinite', '-inf': '-infinite', subnormal: 'subnormal', '-0': '-0'};
 
 function exact_facts(answer) {
-    const decimal = answer.exact_decimal + (answer.exact_is_rounded ? ' …' : '');
-    const rows = [['exact sum', make('strong', {}, decimal)], ['as a hexadecimal', make('span', {class: 'mono'}, String(answer.exact))], ['numbers', String(answer.n)],
+    const rows = [['exact sum', make('strong', {}, exact_text(answer))], ['as a hexadecimal', make('span', {class: 'mono'}, String(answer.exact))], ['numbers', String(answer.n)],
         ['condition Σ|x| / |s|', `${brief(number_of(answer.condition_hex))}: ${condition_words(number_of(answer.condition_hex))}`],
-        ...Object.entries(answer.nearest).map(([format, hex]) => [`nearest ${format}`, `${shortest(number_of(hex), format)} = ${hex}`])];
+        ...Object.entries(answer.nearest).map(([format, hex]) => [`nearest ${format}`, Number.isFinite(number_of(hex)) ? `${shortest(number_of(hex), format)} = ${hex}` : `${hex}, beyond its largest number`])];
     const odd = Object.entries(answer.specials || {}).filter(([, count]) => count > 0).map(([name, count]) => `${count} ${SPECIALS[name] || name}`);
     if (odd.length)
         rows.push(['among them', odd.join(', ')]);
@@ -65,32 +64,33 @@ function printed_verdict(answer) {
             : `${judged.given} is ${brief(Number(judged.ulp_error))} ulp of ${judged.format} ${judged.side} the exact sum, relative error ${brief(Number(judged.relative_error))}.`);
 }
 
+function note(text) {
+    return text ? make('p', {class: 'message note'}, text) : null;
+}
+
 async function check() {
     for (const name of ['numbers', 'file', 'printed', 'methods', 'column'])
         say_beside(name, '');
     keep_state(state, MYSUM_DEFAULTS);
-    const {place, files} = data_given(), flags = [`--nonfinite=${state.nonfinite}`, ...(state.format ? [`--format=${state.format}`] : [])];
-    const exact_args = ['exact', '--json=-', ...flags, ...printed_flags(), ...(state.written ? ['--as-written'] : []), '--', place];
-    const run_args = format => ['run', '--csv=-', '--trials=1', '--permutations=0', '--speed=0', `--nonfinite=${state.nonfinite}`, `--format=${format}`, ...state.methods.split(/[\s,]+/).filter(word => word).map(word => `--method=${word}`), '--', place];
     show('exact');
     show('compared');
-    const answer = await run_json(exact_args, files);
-    const shown = Object.values(files).some(value => typeof value !== 'string') ? {} : files;
-    show('exact', printed_verdict(answer), exact_facts(answer), answer.said ? make('p', {class: 'message note'}, answer.said) : null, command_shown(command_line(exact_args, shown)));
-    const args = run_args(answer.format), result = await run_command(args, files); /* run alone would read binary32 */
-    show('compared', make('p', {class: 'context'}, `Added and rounded in ${answer.format}.`), methods_table(read_csv(result.out), ''),
-        said(result.err) ? make('p', {class: 'message note'}, said(result.err)) : null, command_shown(command_line(args)));
+    const {place, files} = data_given(), flags = [`--nonfinite=${state.nonfinite}`, ...(state.format ? [`--format=${state.format}`] : [])];
+    const exact_args = ['exact', '--json=-', ...flags, ...printed_flags(), ...(state.written ? ['--as-written'] : []), '--', place];
+    const exact = await unless_refused(field_of, () => run_json(exact_args, files));
+    if (exact)
+        show('exact', printed_verdict(exact), exact_facts(exact), note(exact.said), command_shown(command_line(exact_args, dropped ? {} : files)));
+    /* run alone would read binary32; without data to add, methods are tried on others */
+    const args = ['run', '--csv=-', '--trials=1', '--permutations=0', '--speed=0', flags[0], `--format=${exact?.format ?? 'binary64'}`, ...globs_of(state.methods), '--', exact ? place : 'ones:n=2'];
+    const result = await unless_refused(field_of, () => run_command(args, files));
+    if (exact && result)
+        show('compared', make('p', {class: 'context'}, `Added and rounded in ${exact.format}; an ulp is the spacing of its numbers at the exact sum.`), methods_table(read_csv(result.out), ''),
+            note(said(result.err).split('\n').filter(line => !exact.said.includes(line)).join('\n')), command_shown(command_line(args)));
 }
 
 async function press_check() {
     by_id('check').disabled = true;
     try {
         await while_busy('Adding', check);
-    } catch (error) {
-        if (error instanceof Refused)
-            say_beside(field_of(error.message), error.message);
-        else if (!(error instanceof Stopped))
-            throw error;
     } finally {
         by_id('check').disabled = false;
     }
@@ -145,5 +145,6 @@ function listen() {
 (async () => {
     show('remarks', ...remarks.map(text => make('p', {class: 'message note'}, text)));
     listen();
+    listen_to_skip();
     await say_version();
 })();

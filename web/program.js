@@ -9,7 +9,7 @@ class Refused extends Error {}
 /** A command whose answer nobody waits for any more. */
 class Stopped extends Error {}
 
-let last_command = Promise.resolve();
+let last_command = Promise.resolve(), going = false, epoch = 0, at_work = 0;
 
 /** 'ulpscope: x.txt:2: ...' less the lines that tell of the machine. */
 function said(text) {
@@ -19,18 +19,28 @@ function said(text) {
 
 /** Commands run one after another: a module has one worker. */
 function run_command(args, files = {}) {
-    const mine = last_command.then(async () => {
+    const asked_in = epoch;
+    const answer = last_command.then(async () => {
         await engine.ready;
-        return engine.command(args, files);
-    });
-    last_command = mine.catch(() => null);
-    return mine.then(result => {
-        if (result.stopped)
+        if (asked_in !== epoch)
+            throw new Stopped('stopped');
+        going = true;
+        const result = await engine.command(args, files).finally(() => { going = false; });
+        if (result.stopped || asked_in !== epoch)
             throw new Stopped('stopped');
         if (result.status !== 0)
             throw new Refused(said(result.err) || `the program ended with status ${result.status}`);
         return result;
     });
+    last_command = answer.catch(() => null);
+    return answer;
+}
+
+/** The command in progress ends, and those that wait: whoever asked for them goes no further. */
+function stop_commands() {
+    epoch++;
+    if (going)
+        engine.stop();
 }
 
 async function run_json(args, files) {
@@ -62,24 +72,46 @@ function command_shown(...texts) {
         make('pre', {tabindex: '0', role: 'region', 'aria-label': 'command line'}, texts.join('\n')));
 }
 
-/** Says in #busy what is going on, and lets it be stopped. */
-async function while_busy(words, work) {
-    const stop = make('button', {type: 'button', onclick: () => engine.stop()}, 'Stop');
-    const timer = setTimeout(() => show('busy', words + ' … ', stop), 250);
+/** What work gives; null where the program refuses, which is said beside a field: its id, or what finds it from the message. */
+async function unless_refused(field, work) {
     try {
         return await work();
+    } catch (error) {
+        if (!(error instanceof Refused))
+            throw error;
+        say_beside(typeof field === 'string' ? field : field(error.message), error.message);
+        return null;
+    }
+}
+
+/** What work gives; null when it is stopped.  What goes on is said in #busy, with a button that stops it. */
+async function while_busy(words, work) {
+    let by_hand = false;
+    const stop = make('button', {type: 'button', onclick: () => {
+        by_hand = true;
+        stop_commands();
+    }}, 'Stop');
+    const timer = setTimeout(() => by_id('busy').replaceChildren(words + ' … ', stop), 250);
+    at_work++;
+    try {
+        return await work();
+    } catch (error) {
+        if (!(error instanceof Stopped))
+            throw error;
+        return null;
     } finally {
+        at_work--;
         clearTimeout(timer);
-        by_id('busy').replaceChildren();
-        by_id('busy').hidden = false;
+        by_id('busy').replaceChildren(...(by_hand ? ['Stopped.'] : []));
     }
 }
 
 /** The program's version, at the foot of the page, or why there is none. */
 async function say_version() {
+    by_id('version').textContent = 'Starting the program …';
     try {
         const {version, milliseconds} = await engine.ready;
-        by_id('version').textContent = `ulpscope ${version}, ready after ${Math.round(milliseconds)} ms; everything is computed on this machine.`;
+        by_id('version').textContent = `${version}, ready after ${Math.round(milliseconds)} ms; everything is computed on this machine.`;
         return version;
     } catch (error) {
         by_id('version').textContent = `The program could not be started: ${error.message || error}`;

@@ -32,3 +32,12 @@ function keep_state(state, defaults) {
     if (hash !== location.hash)
         history.replaceState(null, '', hash);
 }
+
+/** The link that skips to the result goes there without the #, which is the state's. */
+function listen_to_skip() {
+    const link = document.querySelector('.skip');
+    link.addEventListener('click', event => {
+        event.preventDefault();
+        document.querySelector(link.hash).focus();
+    });
+}

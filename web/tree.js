@@ -81,7 +81,7 @@ function tree_places(tree, folded) {
 
 /** How much an addition lost, in ulp of the exact sum: a level of colour, and words that say the same. */
 const LOSS_LEVELS = [
-    {kind: 'v1', below: 0, words: 'exact'},
+    {kind: 'v1', below: 0, words: 'nothing, it is exact'},
     {kind: 'v2', below: 0.1, words: 'less than 0.1 ulp of the exact sum'},
     {kind: 'v4', below: 1, words: 'less than 1 ulp'},
     {kind: 'v6', below: 100, words: 'less than 100 ulp'},
@@ -144,7 +144,7 @@ function draw_tree(tree, view, label) {
 }
 
 function loss_legend() {
-    return make('ul', {class: 'legend', 'aria-label': 'colours'}, ...LOSS_LEVELS.map(level =>
+    return make('ul', {class: 'legend', 'aria-label': 'colours'}, make('li', {}, 'Rounding changed a sum by:'), ...LOSS_LEVELS.map(level =>
         make('li', {}, make('span', {class: level.kind}, level.kind === 'v1' ? '=' : '±'), level.words)));
 }
 

@@ -27,11 +27,15 @@ if not CHROMIUM or not DRIVER:
 
 class Browser:
     """A page at a width, light or dark."""
+    patience = 30  # seconds that a page may take to answer
+    opened = 0
+    faults = None  # of the site when Explore was loaded
 
     def __init__(self, downloads=None):
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
-        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,900", "--no-first-run"):
+        for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1280,900", "--no-first-run", "--in-process-gpu", "--disable-extensions", "--renderer-process-limit=1",
+                     "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,PaintHolding"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
@@ -48,20 +52,21 @@ class Browser:
 
     def open(self, url, ready):
         """A fresh page, also where only what stands behind the # is another one."""
-        self.driver.get("about:blank")
         self.complaints()
-        self.driver.get(url)
+        self.opened += 1
+        page, mark, state = url.partition("#")
+        self.driver.get(f"{page}?{self.opened}{mark}{state}")
         self.wait(ready, f"{url} is ready")
 
-    def wait(self, condition, what, seconds=30):
+    def wait(self, condition, what):
         """condition: a JavaScript expression, or a function."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + self.patience
         while time.monotonic() < end:
             value = condition() if callable(condition) else self.run(f"return {condition}")
             if value:
                 return value
             time.sleep(0.03)
-        raise AssertionError(f"waited {seconds} s for: {what}; {self.complaints()}")
+        raise AssertionError(f"waited {self.patience} s for: {what}; {self.complaints()}")
 
     def get(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)

@@ -13,7 +13,8 @@ function ulpscope_engine(options = {}) {
     function start_worker() {
         if (in_node) {
             const { Worker } = require("node:worker_threads");
-            const text = `const { parentPort } = require("node:worker_threads");
+            const text = `${program.loader}
+                const { parentPort } = require("node:worker_threads");
                 const port = { postMessage: m => parentPort.postMessage(m) };
                 parentPort.on("message", data => port.onmessage({ data }));
                 (${require("./worker.js")})(port);`;
@@ -25,7 +26,7 @@ function ulpscope_engine(options = {}) {
                 fail: f => made.on("error", f),
             };
         }
-        const text = `(${ulpscope_worker})(self);`;
+        const text = `${program.loader}\n(${ulpscope_worker})(self);`; /* not by new Function: the pages' policy allows no eval */
         const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
         const made = new Worker(address);
         URL.revokeObjectURL(address);
@@ -42,8 +43,7 @@ function ulpscope_engine(options = {}) {
         worker = mine;
         mine.hear(({ id, answer }) => worker === mine && heard(id, answer));
         mine.fail(error => worker === mine && heard(waiting[0]?.id, { status: 3, out: "", err: `ulpscope: ${error.message}\n`, files: {}, milliseconds: 0 }));
-        const { loader, wasm } = program;
-        send({ begin: compiled ? { loader, module: compiled } : { loader, wasm } }).then(answer => {
+        send({ begin: compiled ? { module: compiled } : { wasm: program.wasm } }).then(answer => {
             compiled = answer.module || compiled;
         });
     }

@@ -7,7 +7,7 @@
 function ulpscope_worker(port) {
     const FOLDER = "/work", IS_FOLDER = 0o040000, TYPE = 0o170000, NOT_MEASURED = 3;
     const encoder = new TextEncoder(), decoder = new TextDecoder();
-    let factory, module;
+    let module;
 
     const bytes_of = value => (typeof value === "string" ? encoder.encode(value) : value);
 
@@ -92,7 +92,7 @@ function ulpscope_worker(port) {
     }
 
     function instance_of(environment) {
-        return factory({
+        return ulpscope_module({ // of the loader, before this function in the worker's text
             noInitialRun: true,
             instantiateWasm(imports, done) {
                 const instance = new WebAssembly.Instance(module, imports);
@@ -130,7 +130,6 @@ function ulpscope_worker(port) {
     }
 
     async function begin(program) {
-        factory = new Function(program.loader + ";return ulpscope_module;")();
         module = program.module || (await WebAssembly.compile(program.bytes || (await unpack(program.wasm))));
         return { module };
     }
