@@ -15,11 +15,6 @@ int posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_
     return ENOSYS;
 }
 
-void *reallocarray(void *old, size_t count, size_t size)
-{
-    return realloc(old, (uint64_t)count * size);
-}
-
 int memfd_create(const char *name, unsigned flags)
 {
     (void)name, (void)flags;

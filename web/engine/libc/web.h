@@ -26,6 +26,11 @@ static inline void *web_realloc(void *old, uint64_t size)
 {
     return size > SIZE_MAX / 2 ? NULL : realloc(old, (size_t)size);
 }
+static inline void *web_reallocarray(void *old, uint64_t count, uint64_t size)
+{
+    return size && count > SIZE_MAX / 2 / size ? NULL : web_realloc(old, count * size);
+}
 #define malloc(size) web_malloc(size)
 #define calloc(count, size) web_calloc(count, size)
 #define realloc(old, size) web_realloc(old, size)
+#define reallocarray(old, count, size) web_reallocarray(old, count, size)
