@@ -2,8 +2,8 @@
  * nearest number and the ulp to the bit, errors never too small; the bounds that exp_integer.c and scaled.c claim; what
  * is known of some rows.  test_softmax_decimal.py has them once more, by Python's decimal numbers.
  *
- *   tests_reference test_exact_softmax [--tries N | --print SEED N]     N elements of each format and operation
- *   tests_reference test_exact_softmax --results N     so many logsumexp and cross-entropies of each format, alone
+ *   tests_reference test_exact_softmax [--tries N [--seed K] | --print SEED N]     N elements of each format and operation
+ *   tests_reference test_exact_softmax --results N [--seed K]     so many logsumexp and cross-entropies of each format, alone
  */
 #include "reference/exp_integer.h"
 #include "reference/rounding.h"
@@ -717,7 +717,8 @@ int main(int argc, char **argv)
     }
     const bool are_results = argc > 2 && strcmp(argv[1], "--results") == 0;
     elements_of_each = are_results ? 4 * strtoull(argv[2], NULL, 10) : elements_of_each;
-    seed_random(elements_of_each);
+    const uint64_t other_seed = argc > 4 && strcmp(argv[3], "--seed") == 0 ? strtoull(argv[4], NULL, 10) : 0;
+    seed_random(elements_of_each + (other_seed << 32));
     const struct CMUnitTest of_results[] = {cmocka_unit_test(results_are_those_of_2000_bits)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials_are_as_near_as_they_claim),
