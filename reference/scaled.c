@@ -71,7 +71,7 @@ static bool set_nearest(const struct scaled *scaled, int dropped, double spacing
     const limbs_wide kept = scaled->integer >> dropped, rest = scaled->integer - (kept << dropped),
                      half = (limbs_wide)1 << (dropped - 1), from_half = rest > half ? rest - half : half - rest;
     *nearest = (double)(kept + (rest > half || (rest == half && kept % 2 == 1))) * spacing;
-    return from_half > scaled->off || scaled->off == 0;
+    return from_half >= scaled->off; /* which it is not off by */
 }
 
 /* |computed - value| rounded up, and its sign: computed is an integer, too, or far away. */

@@ -262,7 +262,8 @@ static limbs_wide in_units(double x, int exponent)
     return shift >= 0 ? significand << shift : shift > -DBL_MANT_DIG ? significand >> -shift : 0;
 }
 
-/* L - z: each of the three is cut at a unit. */
+/* L - z: each of the three is cut at a unit.  Where L is less than one, and of z nothing is cut, it is said to be more
+ * than -z, which may be a number of the format or lie between two. */
 static struct scaled less_log(const struct scaled *log, struct pair z)
 {
     if (z.high == 0 || log->integer == 0 || !isfinite(z.high))
@@ -272,7 +273,9 @@ static struct scaled less_log(const struct scaled *log, struct pair z)
     const limbs_wide low = in_units(fabs(z.low), exponent);
     struct scaled sum = {.exponent = exponent, .off = 4 + (shift < 128 ? log->off >> shift : 0)};
     sum.integer = in_units(-z.high, exponent) + (shift < 128 ? log->integer >> shift : 0) + (z.low < 0 ? low : -low);
-    if (sum.integer >> (SCALED_BITS - 1) == 0)
+    if (shift > SCALED_BITS && ldexp((double)low, exponent) == fabs(z.low))
+        sum = (struct scaled){2 * sum.integer + 1, exponent - 1, 1};
+    else if (sum.integer >> (SCALED_BITS - 1) == 0)
         sum = (struct scaled){sum.integer << 1, exponent - 1, sum.off << 1};
     return sum;
 }
@@ -306,8 +309,11 @@ static bool element_by_integers(const struct exact_row *base, const struct forma
     }
     const struct pair z = pair_sum(x, -largest);
     const struct scaled value = row->is_log ? less_log(&row->log, z) : quotient(&row->reciprocal, z);
-    if (!scaled_element(&value, row->is_log, result, computed, element))
+    const bool is_off_by_log = row->is_log && z.high == computed && z.low == 0;
+    if (!scaled_element(&value, row->is_log, result, is_off_by_log ? 0 : computed, element))
         return false;
+    if (is_off_by_log)
+        element->error = scaled_above(row->log.integer + row->log.off, row->log.exponent);
     element->sum_abs_above = row->is_log ? fmax(element->abs_above, 1) : element->abs_above;
     return true;
 }
