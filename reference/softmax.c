@@ -196,7 +196,6 @@ struct deepened {
 struct softmax_row {
     struct exact_row base;
     bool is_log;
-    struct scaled log, reciprocal;   /* L and 1/D */
     struct deepened *deepened, room; /* where the other points to */
 };
 
@@ -300,20 +299,21 @@ static bool element_by_integers(const struct exact_row *base, const struct forma
                                 struct exact_element *element)
 {
     const struct softmax_row *row = (const struct softmax_row *)base;
+    const struct exponentials *const of = &row->room.of;
     const double x = held_number(base->format, base->x, i), largest = base->moments.largest;
-    if (!row->deepened->of.is_defined || (row->is_log && isinf(x)))
+    if (!of->is_defined || (row->is_log && isinf(x)))
         return false;
     if (isinf(x)) {
         *element = (struct exact_element){EXACT_FINITE, 0, ldexp(1, result->least_exponent), 0, 0, computed};
         return true;
     }
     const struct pair z = pair_sum(x, -largest);
-    const struct scaled value = row->is_log ? less_log(&row->log, z) : quotient(&row->reciprocal, z);
+    const struct scaled value = row->is_log ? less_log(&of->log, z) : quotient(&of->reciprocal, z);
     const bool is_off_by_log = row->is_log && z.high == computed && z.low == 0;
     if (!scaled_element(&value, row->is_log, result, is_off_by_log ? 0 : computed, element))
         return false;
     if (is_off_by_log)
-        element->error = scaled_above(row->log.integer + row->log.off, row->log.exponent);
+        element->error = scaled_above(of->log.integer + of->log.off, of->log.exponent);
     element->sum_abs_above = row->is_log ? fmax(element->abs_above, 1) : element->abs_above;
     return true;
 }
@@ -338,8 +338,6 @@ enum status exact_softmax_row(bool is_log, const struct format *format, struct e
     (void)pthread_mutex_init(&made->room.mutex, NULL);
     const enum status status = exponentials_begin(&made->room.of, format, how, x, n, n);
     made->base.moments = made->room.of.moments;
-    if (status == OK && made->room.of.is_defined)
-        exponentials_scaled(&made->room.of, &made->log, &made->reciprocal);
     if (status == OK)
         *row = &made->base;
     else
