@@ -24,8 +24,8 @@ struct exponentials {
     uint64_t unmasked, maxima;     /* x but -inf; those that are M */
     double largest, second, least; /* M; the largest x below it, -inf if there is none; the least x but -inf */
     bool is_defined;
-    mpfr_prec_t bits;        /* of `others` */
-    struct enclosure others; /* D - maxima: 0 where all are equal, else > 0 */
+    mpfr_prec_t bits;              /* of `others` */
+    struct enclosure others;       /* D - maxima: 0 where all are equal, else > 0 */
     struct scaled log, reciprocal; /* L and 1/D */
     struct moments moments;
 };

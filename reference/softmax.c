@@ -252,15 +252,6 @@ static enum status softmax_element(const struct exact_row *base, uint64_t i, str
     return OK;
 }
 
-/* x >= 0 in units of 2^exponent, rounded down; it is below 2^127 of them. */
-static limbs_wide in_units(double x, int exponent)
-{
-    int of_x;
-    const limbs_wide significand = (limbs_wide)ldexp(frexp(x, &of_x), DBL_MANT_DIG);
-    const int shift = of_x - DBL_MANT_DIG - exponent;
-    return shift >= 0 ? significand << shift : shift > -DBL_MANT_DIG ? significand >> -shift : 0;
-}
-
 /* L - z: each of the three is cut at a unit.  Where L is less than one, and of z nothing is cut, it is said to be more
  * than -z, which may be a number of the format or lie between two. */
 static struct scaled less_log(const struct scaled *log, struct pair z)
@@ -269,9 +260,9 @@ static struct scaled less_log(const struct scaled *log, struct pair z)
         return isfinite(z.high) ? *log : (struct scaled){0};
     const int of_z = ilogb(z.high), of_log = log->exponent + SCALED_BITS - 1;
     const int exponent = (of_z > of_log ? of_z : of_log) - (SCALED_BITS - 2), shift = exponent - log->exponent;
-    const limbs_wide low = in_units(fabs(z.low), exponent);
+    const limbs_wide low = scaled_units(z.low, exponent);
     struct scaled sum = {.exponent = exponent, .off = 4 + (shift < 128 ? log->off >> shift : 0)};
-    sum.integer = in_units(-z.high, exponent) + (shift < 128 ? log->integer >> shift : 0) + (z.low < 0 ? low : -low);
+    sum.integer = scaled_units(z.high, exponent) + (shift < 128 ? log->integer >> shift : 0) + (z.low < 0 ? low : -low);
     if (shift > SCALED_BITS && ldexp((double)low, exponent) == fabs(z.low))
         sum = (struct scaled){2 * sum.integer + 1, exponent - 1, 1};
     else if (sum.integer >> (SCALED_BITS - 1) == 0)

@@ -15,8 +15,9 @@
  * With `matrix`: exact_matrix with one thread and with two, ns per product of elements with one, and the same of
  * exact_dot, called for one element after the other.
  *
- * With `softmax`: rows of normal numbers times a spread, results as binary64 and plain sums make them; millions of elements
- * a second of the processor's time, the row's own share in them, and that share in ns an element, which is all of a logsumexp.
+ * With `softmax`: rows of normal numbers times a spread, results as binary64 and plain sums make them; millions of
+ * elements a second of the processor's time, the row's own share in them, and that share in ns an element, which is all
+ * of a logsumexp.
  */
 #include "reference/exact.h"
 #include "reference/matrix.h"

@@ -2,8 +2,9 @@
  * nearest number and the ulp to the bit, errors never too small; the bounds that exp_integer.c and scaled.c claim; what
  * is known of some rows.  test_softmax_decimal.py has them once more, by Python's decimal numbers.
  *
- *   tests_reference test_exact_softmax [--tries N [--seed K] | --print SEED N]     N elements of each format and operation
- *   tests_reference test_exact_softmax --results N [--seed K]     so many logsumexp and cross-entropies of each format, alone
+ *   tests_reference test_exact_softmax [--tries N [--seed K] | --print SEED N]     N elements of each format and
+ * operation tests_reference test_exact_softmax --results N [--seed K]     so many logsumexp and cross-entropies of each
+ * format, alone
  */
 #include "reference/exp_integer.h"
 #include "reference/rounding.h"
