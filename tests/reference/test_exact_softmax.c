@@ -410,6 +410,32 @@ static void elements_are_those_of_2000_bits(void **state)
     assert_true(all.elements >= 2 * STORED_FORMAT_COUNT * elements_of_each);
 }
 
+/* L = e^-79.75 or less, which 126 bits do not have beside z: numbers of the result, ties of it, and what was computed
+ * is z.  The twin: four units of z, too near a tie to tell. */
+static void logarithms_too_small_to_show_are_told_by_integers(void **state)
+{
+    static const struct {
+        const struct format *format, *result;
+        uint64_t n, told;
+        double x[4];
+    } rows[] = {
+        {&FORMAT_BFLOAT16, &FORMAT_BFLOAT16, 4, 4, {0, -100, -128, -1000}},
+        {&FORMAT_BINARY32, &FORMAT_BFLOAT16, 4, 4, {0, -100, -128.5, -1001}},
+        {&FORMAT_BINARY64, &FORMAT_BINARY64, 4, 4, {0x1p-50, -100, -0x1.0000000000001p10, -1000}},
+        {&FORMAT_BINARY32, &FORMAT_BFLOAT16, 3, 2, {0, -79.75, -128.5}},
+    };
+    (void)state;
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct input input = {LOG_SOFTMAX, rows[r].format, rows[r].result, rows[r].n, {{0}}, {{0}}, {{0}}};
+        struct counts counts = {0};
+        for (uint64_t i = 0; i < input.n; i++)
+            held_set(input.format, &input.x, i, rows[r].x[i]);
+        for (int times = 0; times < 20; times++)
+            compare_row(&input, &counts);
+        assert_int_equal(counts.by_integers, 20 * rows[r].told);
+    }
+}
+
 /* ---- one result ---- */
 
 static enum status one_result(const struct input *input, struct exact_sum *exact)
@@ -724,6 +750,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials_are_as_near_as_they_claim),
         cmocka_unit_test(elements_are_those_of_2000_bits),
+        cmocka_unit_test(logarithms_too_small_to_show_are_told_by_integers),
         cmocka_unit_test(results_are_those_of_2000_bits),
         cmocka_unit_test(some_rows_have_these_elements),
         cmocka_unit_test(shares_of_equals_are_rounded_once),
