@@ -133,7 +133,7 @@ struct ulpscope_verdict {
      * Then the test can hardly fail.  0 where there is no limit, or no element. */
     int zeros_pass, last_dropped_passes;
     char words[1024]; /* for people: "within 0.8 ulp, limit 2 ulp"; what was found, exact value, ulps, bound, likely
-                         cause */
+                         cause; of a scan also the first result that fails */
     char cause[256];  /* of a failure: "the last 3 elements are left out"; empty: none is known */
 
     /* Of a softmax, whose rows are probabilities: the sum of the results of the row where that is farthest from 1, to

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 
 /* A limit (src/base/limit_text.h): errors in ulp, relative, relative to sum |x_i|, exact, a share of the bound. */
 
@@ -405,6 +406,7 @@ double judge_bound_at(const struct problem *problem, struct plain_tree tree, con
 {
     const struct ulpscope_value *const value = &result->error->exact;
     const struct problem of = problem_of_result(problem, result->row, result->column);
+    tree.height = MIN(tree.height, of.terms);
     if (!problem_is_statistic(problem))
         return judge_bound(&of, tree, value, NULL);
     if (result->column == 0)
@@ -427,7 +429,8 @@ struct judgement {
     struct pair row_sum;                 /* of the results of the row in hand, a softmax, */
     double divergence;                   /* and p ln(p / result) */
     struct ulpscope_error first;         /* that fails, and its place */
-    uint64_t first_row, first_column;
+    uint64_t first_row, first_column, like_before;
+    double before; /* the exact result before; like_before: those that fail, and are 16 times nearer to it */
     double worst_share, worst_off; /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
     bool has_rows;
@@ -519,6 +522,9 @@ static void judge_result(void *context, const struct result *result)
         if (result->moments)
             judgement->moments = *result->moments;
     }
+    const double before = result->column > 0 ? judgement->before : 0;
+    judgement->like_before += !passes && 16 * fabs(error.computed - before) <= error.error;
+    judgement->before = error.exact.nearest;
     if (!passes && verdict->failed == 0) {
         judgement->first = error;
         judgement->first_row = result->row;
@@ -573,7 +579,9 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         judge_bound(&of, (struct plain_tree){.height = of.terms}, &verdict->worst.exact, judgement.worst_moments);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
-    if (verdict->failed > 0 && of.terms <= CAUSE_TERMS_MOST)
+    if (problem->operation == ULPSCOPE_SCAN && verdict->failed > 1 && judgement.like_before == verdict->failed)
+        strcpy(verdict->cause, "the scan is exclusive, each result that before it");
+    else if (verdict->failed > 0 && of.terms <= CAUSE_TERMS_MOST)
         problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(&of, computed, verdict);
     words_write(&(struct words_of){problem, &of, &judgement.first, judgement.first_row, judgement.first_column,
                                    judgement.worst_moments, &judgement.limit, judgement.tree,
