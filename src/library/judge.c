@@ -318,9 +318,11 @@ static void say_failure(struct words *words, const struct words_of *of, const st
     if (verdict->count > 1)
         say(words, "%llu of %llu results fail", (unsigned long long)verdict->failed,
             (unsigned long long)verdict->count);
-    if (verdict->failed > 1 && of->all->operation == ULPSCOPE_SCAN)
+    const bool is_scan = verdict->failed > 1 && of->all->operation == ULPSCOPE_SCAN;
+    const bool is_first = is_scan && of->row == verdict->row && of->column == verdict->column;
+    if (is_scan && !is_first)
         say_first(words, of);
-    say(words, verdict->count > 1 ? "; the worst is " : "found ");
+    say(words, is_first ? "; the first and worst is " : verdict->count > 1 ? "; the worst is " : "found ");
     say_number(words, problem->result, worst->computed);
     say_place(words, of->all, verdict->row, verdict->column);
     say(words, ", expected ");

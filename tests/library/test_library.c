@@ -1112,7 +1112,7 @@ static void the_first_result_of_a_scan_that_fails_is_named(void **state)
     const struct ulpscope_verdict one = judged(&row, stays, "1ulp");
     assert_non_null(strstr(one.words, "1 of 4 results fail; the worst is 16777216 in element 3, expected 16777220"));
     assert_non_null(
-        strstr(judged(&row, stays + 4, "exact").words, "4 of 4 results fail, the first in element 0, 1 for "));
+        strstr(judged(&row, stays + 4, "exact").words, "4 of 4 results fail; the first and worst is 1 in element 0"));
     rows.window = 1; /* each number alone */
     assert_true(judged(&rows, x, "exact").passed && !judged(&rows, sound, "exact").passed);
     rows.size = offsetof(struct ulpscope_problem, window); /* of a caller who knows no windows */

@@ -247,7 +247,9 @@ def main():
         if fails and verdict.failed:
             worst = verdict.row * (count // max(1, problem.x.shape[0])) + verdict.column if problem.operation >= ROWS else 0
             first = next(k for k in range(count) if not passes(exact[k], all_bits[k], unit, most))
-            is_named = b"results fail, the first in row %d, element %d," % divmod(first, n_of(problem)) in verdict.words
+            place = divmod(first, n_of(problem))
+            is_named = (b"results fail, the first in row %d, element %d," % place in verdict.words or
+                        b"results fail; the first and worst is " in verdict.words and (verdict.row, verdict.column) == place)
             check(is_named == (problem.operation == SCAN and fails > 1), "first", first, verdict.words, *facts)
             check(not passes(exact[worst], all_bits[worst], unit, most), "worst", *facts)
     print(f"{CALLS} calls of each function, {judged} results judged, {failed} beyond their limit, {failures} failures")

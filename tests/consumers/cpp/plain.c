@@ -139,7 +139,7 @@ int main(int argc, char **argv)
     } tests[] = {
         {"sum", sum},       {"wide", wide},         {"dot", dot},     {"rows", rows},
         {"matmul", matmul}, {"bits", bits},         {"once", once},   {"vacuous", vacuous},
-        {"limit", limit},   {"variance", variance}, {"norms", norms},     {"scans", scans},
+        {"limit", limit},   {"variance", variance}, {"norms", norms}, {"scans", scans},
 #ifdef ULPSCOPE_HAS_FLOAT16
         {"half", half},
 #endif
