@@ -79,20 +79,12 @@ void exp_integer_begin(void)
     (void)pthread_once(&once, make_tables);
 }
 
-/* |x| in e, rounded down, modulo 2^128. */
-static limbs_wide in_places(double x)
-{
-    const uint64_t bits = double_bits(fabs(x)), field = bits >> 52;
-    const int shift = (int)(field ? field : 1) - 1075 + EXP_PLACES;
-    const uint64_t significand = (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(field > 0) << 52;
-    return shift >= 0 ? (limbs_wide)significand << shift : shift > -64 ? significand >> -shift : 0;
-}
-
 limbs_wide exp_integer(double high, double low, int *k)
 {
     const uint64_t whole = (uint64_t)(-high * 0x1.71547652b82fep+0 + 0x1p-30) + 1;
     const limbs_wide times = whole * ln2 + ((limbs_wide)whole * ln2_below >> 64);
-    const limbs_wide r = times - in_places(high) + (low < 0 ? -in_places(low) : in_places(low));
+    const limbs_wide r = times - scaled_units(high, -EXP_PLACES) +
+                         (low < 0 ? -scaled_units(low, -EXP_PLACES) : scaled_units(low, -EXP_PLACES));
     const limbs_wide s = r & (((limbs_wide)1 << REST_BITS) - 1);
     limbs_wide sum = series[TERMS - 1];
     for (unsigned t = TERMS - 1; t-- > 0;)

@@ -254,7 +254,7 @@ static void others_by_integers(struct exponentials *of)
     mpfr_inits2(of->bits, factor, offset, (mpfr_ptr)0);
     (void)mpfr_exp(factor, z, MPFR_RNDD);
     (void)mpfr_mul(of->others.low, sum.low, factor, MPFR_RNDD);
-    (void)mpfr_exp(factor, z, MPFR_RNDU);
+    mpfr_nextabove(factor);
     (void)mpfr_mul(of->others.high, sum.high, factor, MPFR_RNDU);
     (void)mpfr_mul(offset, sum.high, z, MPFR_RNDD);
     (void)mpfr_sub(moved, moved, offset, MPFR_RNDU);
@@ -303,7 +303,7 @@ static void enclose_log(const struct exponentials *of, struct enclosure *log)
 static void set_moments(struct exponentials *of)
 {
     struct moments *const moments = &of->moments;
-    struct enclosure sum, log;
+    struct enclosure sum, log; /* of 1/D, too */
     mpfr_t lse;
     enclose_sum(of, &sum);
     enclose_log(of, &log);
@@ -321,6 +321,10 @@ static void set_moments(struct exponentials *of)
     (void)mpfr_add_d(lse, log.low, of->largest, MPFR_RNDD);
     moments->abs_lse = fmax(moments->abs_lse, -mpfr_get_d(lse, MPFR_RNDD));
     mpfr_clear(lse);
+    of->log = scaled_between(log.low, log.high);
+    (void)mpfr_ui_div(log.low, 1, sum.high, MPFR_RNDD);
+    (void)mpfr_ui_div(log.high, 1, sum.low, MPFR_RNDU);
+    of->reciprocal = scaled_between(log.low, log.high);
     enclosure_end(&sum);
     enclosure_end(&log);
 }
@@ -480,17 +484,4 @@ void exponentials_value(struct exponentials *of, const struct asked *asked, mpfr
         if (bits >= BITS_MOST || is_apart(result))
             return;
     }
-}
-
-void exponentials_scaled(const struct exponentials *of, struct scaled *log, struct scaled *reciprocal)
-{
-    struct enclosure sum, other;
-    enclose_sum(of, &sum);
-    enclose_log(of, &other);
-    *log = scaled_between(other.low, other.high);
-    (void)mpfr_ui_div(other.low, 1, sum.high, MPFR_RNDD);
-    (void)mpfr_ui_div(other.high, 1, sum.low, MPFR_RNDU);
-    *reciprocal = scaled_between(other.low, other.high);
-    enclosure_end(&sum);
-    enclosure_end(&other);
 }

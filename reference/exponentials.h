@@ -24,8 +24,9 @@ struct exponentials {
     uint64_t unmasked, maxima;     /* x but -inf; those that are M */
     double largest, second, least; /* M; the largest x below it, -inf if there is none; the least x but -inf */
     bool is_defined;
-    mpfr_prec_t bits;        /* of `others` */
-    struct enclosure others; /* D - maxima: 0 where all are equal, else > 0 */
+    mpfr_prec_t bits;              /* of `others` */
+    struct enclosure others;       /* D - maxima: 0 where all are equal, else > 0 */
+    struct scaled log, reciprocal; /* L and 1/D */
     struct moments moments;
 };
 
@@ -50,6 +51,3 @@ struct asked {
 
 /* Of more than one number that are not all equal, or of a logarithm: rounded to odd.  Deepens `others`. */
 void exponentials_value(struct exponentials *of, const struct asked *asked, mpfr_t result);
-
-/* L and 1/D. */
-void exponentials_scaled(const struct exponentials *of, struct scaled *log, struct scaled *reciprocal);

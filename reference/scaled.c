@@ -53,7 +53,7 @@ static double rounded_to_side(limbs_wide integer, int exponent, bool up)
     if (dropped > 127)
         return integer > 0 && up ? DBL_TRUE_MIN : 0;
     const limbs_wide kept = integer >> dropped;
-    return ldexp((double)(kept + (up && kept << dropped != integer)), exponent + dropped);
+    return double_scaled((double)(uint64_t)(kept + (up && kept << dropped != integer)), exponent + dropped);
 }
 
 double scaled_above(limbs_wide integer, int exponent)
@@ -70,15 +70,15 @@ static bool set_nearest(const struct scaled *scaled, int dropped, double spacing
     }
     const limbs_wide kept = scaled->integer >> dropped, rest = scaled->integer - (kept << dropped),
                      half = (limbs_wide)1 << (dropped - 1), from_half = rest > half ? rest - half : half - rest;
-    *nearest = (double)(kept + (rest > half || (rest == half && kept % 2 == 1))) * spacing;
-    return from_half > scaled->off || scaled->off == 0;
+    *nearest = (double)(uint64_t)(kept + (rest > half || (rest == half && kept % 2 == 1))) * spacing;
+    return from_half >= scaled->off; /* which it is not off by */
 }
 
 /* |computed - value| rounded up, and its sign: computed is an integer, too, or far away. */
 static bool set_error(const struct scaled *scaled, double computed, double *error)
 {
     int exponent;
-    const double fraction = frexp(computed, &exponent);
+    (void)frexp(computed, &exponent);
     const int shift = exponent - DBL_MANT_DIG - scaled->exponent;
     const double above = scaled_above(scaled->integer + scaled->off, scaled->exponent);
     if (!isfinite(computed)) {
@@ -93,7 +93,7 @@ static bool set_error(const struct scaled *scaled, double computed, double *erro
             pair_sum(computed, -rounded_to_side(scaled->integer - scaled->off, scaled->exponent, false));
         *error = sum.low > 0 ? nextafter(sum.high, INFINITY) : sum.high;
     } else {
-        const limbs_wide of_computed = (limbs_wide)ldexp(fraction, DBL_MANT_DIG) << shift;
+        const limbs_wide of_computed = scaled_units(computed, scaled->exponent);
         const bool is_more = of_computed > scaled->integer;
         const limbs_wide apart = is_more ? of_computed - scaled->integer : scaled->integer - of_computed;
         if (scaled->off != 0 && apart >> ERROR_BITS <= scaled->off)
@@ -114,7 +114,7 @@ bool scaled_element(const struct scaled *scaled, bool is_negative, const struct 
         top >= result->overflow_exponent - 1)
         return false;
     element->kind = EXACT_FINITE;
-    element->ulp = ldexp(1, place);
+    element->ulp = double_scaled(1, place);
     element->abs_above = scaled_above(scaled->integer + scaled->off, scaled->exponent);
     if (!set_nearest(scaled, place - scaled->exponent, element->ulp, &element->nearest) ||
         !set_error(scaled, is_negative ? -computed : computed, &element->error))

@@ -28,6 +28,15 @@ struct scaled scaled_between(const mpfr_t low, const mpfr_t high);
 /* Of one below 2^128. */
 limbs_wide scaled_integer(const mpz_t integer);
 
+/* |x| in units of 2^exponent, rounded down, modulo 2^128. */
+static inline limbs_wide scaled_units(double x, int exponent)
+{
+    const uint64_t bits = double_bits(fabs(x)), field = bits >> 52;
+    const int shift = (int)(field ? field : 1) - 1075 - exponent;
+    const uint64_t significand = (bits & ((UINT64_C(1) << 52) - 1)) | (uint64_t)(field > 0) << 52;
+    return shift >= 0 ? (limbs_wide)significand << shift : shift > -64 ? significand >> -shift : 0;
+}
+
 /* integer 2^exponent, rounded up. */
 double scaled_above(limbs_wide integer, int exponent);
 

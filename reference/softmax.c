@@ -196,7 +196,6 @@ struct deepened {
 struct softmax_row {
     struct exact_row base;
     bool is_log;
-    struct scaled log, reciprocal;   /* L and 1/D */
     struct deepened *deepened, room; /* where the other points to */
 };
 
@@ -253,26 +252,20 @@ static enum status softmax_element(const struct exact_row *base, uint64_t i, str
     return OK;
 }
 
-/* x >= 0 in units of 2^exponent, rounded down; it is below 2^127 of them. */
-static limbs_wide in_units(double x, int exponent)
-{
-    int of_x;
-    const limbs_wide significand = (limbs_wide)ldexp(frexp(x, &of_x), DBL_MANT_DIG);
-    const int shift = of_x - DBL_MANT_DIG - exponent;
-    return shift >= 0 ? significand << shift : shift > -DBL_MANT_DIG ? significand >> -shift : 0;
-}
-
-/* L - z: each of the three is cut at a unit. */
+/* L - z: each of the three is cut at a unit.  Where L is less than one, and of z nothing is cut, it is said to be more
+ * than -z, which may be a number of the format or lie between two. */
 static struct scaled less_log(const struct scaled *log, struct pair z)
 {
     if (z.high == 0 || log->integer == 0 || !isfinite(z.high))
         return isfinite(z.high) ? *log : (struct scaled){0};
     const int of_z = ilogb(z.high), of_log = log->exponent + SCALED_BITS - 1;
     const int exponent = (of_z > of_log ? of_z : of_log) - (SCALED_BITS - 2), shift = exponent - log->exponent;
-    const limbs_wide low = in_units(fabs(z.low), exponent);
+    const limbs_wide low = scaled_units(z.low, exponent);
     struct scaled sum = {.exponent = exponent, .off = 4 + (shift < 128 ? log->off >> shift : 0)};
-    sum.integer = in_units(-z.high, exponent) + (shift < 128 ? log->integer >> shift : 0) + (z.low < 0 ? low : -low);
-    if (sum.integer >> (SCALED_BITS - 1) == 0)
+    sum.integer = scaled_units(z.high, exponent) + (shift < 128 ? log->integer >> shift : 0) + (z.low < 0 ? low : -low);
+    if (shift > SCALED_BITS && ldexp((double)low, exponent) == fabs(z.low))
+        sum = (struct scaled){2 * sum.integer + 1, exponent - 1, 1};
+    else if (sum.integer >> (SCALED_BITS - 1) == 0)
         sum = (struct scaled){sum.integer << 1, exponent - 1, sum.off << 1};
     return sum;
 }
@@ -297,17 +290,21 @@ static bool element_by_integers(const struct exact_row *base, const struct forma
                                 struct exact_element *element)
 {
     const struct softmax_row *row = (const struct softmax_row *)base;
+    const struct exponentials *const of = &row->room.of;
     const double x = held_number(base->format, base->x, i), largest = base->moments.largest;
-    if (!row->deepened->of.is_defined || (row->is_log && isinf(x)))
+    if (!of->is_defined || (row->is_log && isinf(x)))
         return false;
     if (isinf(x)) {
         *element = (struct exact_element){EXACT_FINITE, 0, ldexp(1, result->least_exponent), 0, 0, computed};
         return true;
     }
     const struct pair z = pair_sum(x, -largest);
-    const struct scaled value = row->is_log ? less_log(&row->log, z) : quotient(&row->reciprocal, z);
-    if (!scaled_element(&value, row->is_log, result, computed, element))
+    const struct scaled value = row->is_log ? less_log(&of->log, z) : quotient(&of->reciprocal, z);
+    const bool is_off_by_log = row->is_log && z.high == computed && z.low == 0;
+    if (!scaled_element(&value, row->is_log, result, is_off_by_log ? 0 : computed, element))
         return false;
+    if (is_off_by_log)
+        element->error = scaled_above(of->log.integer + of->log.off, of->log.exponent);
     element->sum_abs_above = row->is_log ? fmax(element->abs_above, 1) : element->abs_above;
     return true;
 }
@@ -332,8 +329,6 @@ enum status exact_softmax_row(bool is_log, const struct format *format, struct e
     (void)pthread_mutex_init(&made->room.mutex, NULL);
     const enum status status = exponentials_begin(&made->room.of, format, how, x, n, n);
     made->base.moments = made->room.of.moments;
-    if (status == OK && made->room.of.is_defined)
-        exponentials_scaled(&made->room.of, &made->log, &made->reciprocal);
     if (status == OK)
         *row = &made->base;
     else

@@ -7,12 +7,13 @@
  *     ULPSCOPE_ASSERT_MEAN(x, n, computed, "auto");
  *     ULPSCOPE_ASSERT_VARIANCE(x, n, ddof, computed, "auto");    ULPSCOPE_ASSERT_STD(x, n, ddof, computed, "auto");
  *     ULPSCOPE_ASSERT_LAYER_NORM(x, rows, n, eps, y, "auto");    ULPSCOPE_ASSERT_RMS_NORM(x, rows, n, eps, y, "auto");
- *     ULPSCOPE_ASSERT_SOFTMAX(x, rows, n, y, "2ulp");    _LOG_SOFTMAX(x, rows, n, y, ...), _LOGSUMEXP(x, rows, n, lse,
- * ...) ULPSCOPE_ASSERT(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, n)), &computed, "auto");
+ *     ULPSCOPE_ASSERT_SOFTMAX(x, rows, n, y, "2ulp");    _LOG_SOFTMAX(...), _LOGSUMEXP(x, rows, n, lse, ...)
+ *     ULPSCOPE_ASSERT_SCAN(x, n, y, "auto");    ULPSCOPE_ASSERT_ROLLING(x, n, window, y, "auto");
+ *     ULPSCOPE_ASSERT(ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BFLOAT16, x, n)), &computed, "auto");
  *
- * x, y, a, b and the results of ROWS, MATMUL, norms and of exponentials are pointers, the other results are numbers;
- * the compiler finds their formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other formats of
- * results. Limits are those of ulpscope_judge().
+ * x, y, a, b and the results of ROWS, MATMUL, norms, exponentials and scans are pointers, the other results are
+ * numbers; the compiler finds their formats.  ULPSCOPE_ASSERT is told the format: of bits in integers, strides, other
+ * formats of results.  Limits are those of ulpscope_judge().
  *
  * A failure says on stderr what was found, writes the case into the folder $ULPSCOPE_CASES, or ulpscope-cases, and ends
  * the program.  assert_cmocka.h, assert_gtest.h and assert_catch2.h fail the test instead; or define
@@ -67,6 +68,12 @@
 #define ULPSCOPE_ASSERT_LOGSUMEXP(x, rows, n, computed, limit)                                                         \
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_EXPONENTIALS_(LOGSUMEXP, x, rows, n, computed), computed, limit,            \
                    "ULPSCOPE_ASSERT_LOGSUMEXP(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_SCAN(x, n, computed, limit)                                                                    \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_SCAN_(x, n, 0, computed), computed, limit,                                  \
+                   "ULPSCOPE_ASSERT_SCAN(" #x ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_ASSERT_ROLLING(x, n, window, computed, limit)                                                         \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL, ULPSCOPE_SCAN_(x, n, window, computed), computed, limit,                             \
+                   "ULPSCOPE_ASSERT_ROLLING(" #x ", " #n ", " #window ", " #computed ", " #limit ")")
 
 /* The same, after whose failure the test goes on: where the framework can do that. */
 #ifdef ULPSCOPE_FAIL_AND_GO_ON
@@ -110,6 +117,12 @@
 #define ULPSCOPE_EXPECT_LOGSUMEXP(x, rows, n, computed, limit)                                                         \
     ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_EXPONENTIALS_(LOGSUMEXP, x, rows, n, computed), computed, limit,  \
                    "ULPSCOPE_EXPECT_LOGSUMEXP(" #x ", " #rows ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_SCAN(x, n, computed, limit)                                                                    \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_SCAN_(x, n, 0, computed), computed, limit,                        \
+                   "ULPSCOPE_EXPECT_SCAN(" #x ", " #n ", " #computed ", " #limit ")")
+#define ULPSCOPE_EXPECT_ROLLING(x, n, window, computed, limit)                                                         \
+    ULPSCOPE_HOLD_(ULPSCOPE_FAIL_AND_GO_ON, ULPSCOPE_SCAN_(x, n, window, computed), computed, limit,                   \
+                   "ULPSCOPE_EXPECT_ROLLING(" #x ", " #n ", " #window ", " #computed ", " #limit ")")
 #endif
 
 /* ---- formats of types ---- */
@@ -209,6 +222,9 @@ static inline struct ulpscope_problem ulpscope_with_result(struct ulpscope_probl
                          ULPSCOPE_FORMAT_OF_((computed)[0]))
 #define ULPSCOPE_EXPONENTIALS_(of, x, rows, n, computed)                                                               \
     ulpscope_with_result(ulpscope_exponentials_of(ULPSCOPE_##of, ULPSCOPE_MATRIX_(x, rows, n)),                        \
+                         ULPSCOPE_FORMAT_OF_((computed)[0]))
+#define ULPSCOPE_SCAN_(x, n, window, computed)                                                                         \
+    ulpscope_with_result(ulpscope_scan_of(ULPSCOPE_VECTOR_(x, n), (uint64_t)(window)),                                 \
                          ULPSCOPE_FORMAT_OF_((computed)[0]))
 
 /* ---- what happens ---- */

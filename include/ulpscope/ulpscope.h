@@ -66,7 +66,10 @@ typedef enum ulpscope_operation {
     /* Of likewise; an x_i that is -inf is masked.  Without the limit "auto": its bound depends on the algorithm. */
     ULPSCOPE_SOFTMAX,     /* e^x_i / sum e^x_j */
     ULPSCOPE_LOG_SOFTMAX, /* its logarithm */
-    ULPSCOPE_LOGSUMEXP    /* ln sum e^x_j: 1, or of each row */
+    ULPSCOPE_LOGSUMEXP,   /* ln sum e^x_j: 1, or of each row */
+
+    /* Of each number x_i likewise the sum of all up to it, or of the last `window` of them, as far as there are. */
+    ULPSCOPE_SCAN
 } ulpscope_operation;
 
 /* Elements anywhere in memory: (i, j) is at data + i strides[0] + j strides[1], in bytes, aligned or not; strides may
@@ -88,6 +91,7 @@ struct ulpscope_problem {
                                    result is */
     uint64_t ddof;              /* of VARIANCE and STD: 1 for that of a sample */
     double eps;                 /* of LAYER_NORM and RMS_NORM: 0 or more */
+    uint64_t window;            /* of SCAN; 0: all */
 };
 
 /* The exact value s of a result. */
@@ -129,7 +133,7 @@ struct ulpscope_verdict {
      * Then the test can hardly fail.  0 where there is no limit, or no element. */
     int zeros_pass, last_dropped_passes;
     char words[1024]; /* for people: "within 0.8 ulp, limit 2 ulp"; what was found, exact value, ulps, bound, likely
-                         cause */
+                         cause; of a scan also the first result that fails */
     char cause[256];  /* of a failure: "the last 3 elements are left out"; empty: none is known */
 
     /* Of a softmax, whose rows are probabilities: the sum of the results of the row where that is farthest from 1, to
@@ -156,6 +160,7 @@ static inline struct ulpscope_problem ulpscope_norm_of(ulpscope_operation operat
                                                        double eps); /* LAYER_NORM or RMS_NORM */
 static inline struct ulpscope_problem ulpscope_exponentials_of(ulpscope_operation operation,
                                                                struct ulpscope_array x); /* SOFTMAX and below */
+static inline struct ulpscope_problem ulpscope_scan_of(struct ulpscope_array x, uint64_t window);
 
 /* How many results a problem has, 0 where it is none. */
 uint64_t ulpscope_result_count(const struct ulpscope_problem *problem);
@@ -237,7 +242,7 @@ static inline struct ulpscope_problem ulpscope_problem_of(ulpscope_operation ope
                                                           struct ulpscope_array y)
 {
     struct ulpscope_problem problem = {
-        sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0, 0, 0};
+        sizeof(struct ulpscope_problem), operation, x, y, x.format, (ulpscope_format)0, 0, 0, 0};
     return problem;
 }
 
@@ -291,6 +296,13 @@ static inline struct ulpscope_problem ulpscope_norm_of(ulpscope_operation operat
 static inline struct ulpscope_problem ulpscope_exponentials_of(ulpscope_operation operation, struct ulpscope_array x)
 {
     return ulpscope_problem_of(operation, x, ulpscope_vector(x.format, NULL, 0));
+}
+
+static inline struct ulpscope_problem ulpscope_scan_of(struct ulpscope_array x, uint64_t window)
+{
+    struct ulpscope_problem problem = ulpscope_problem_of(ULPSCOPE_SCAN, x, ulpscope_vector(x.format, NULL, 0));
+    problem.window = window;
+    return problem;
 }
 
 #ifdef __cplusplus

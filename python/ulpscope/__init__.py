@@ -34,13 +34,13 @@ import re
 import typing
 
 if typing.TYPE_CHECKING:
-    from ulpscope.accuracy import (VacuousTestWarning, Verdict, assert_dot, assert_layer_norm, assert_log_softmax, assert_logsumexp, assert_matmul,
-                                   assert_mean, assert_rms_norm, assert_rows, assert_softmax, assert_std, assert_sum, assert_var, bound, condition, exact_dot, exact_mean, exact_std, exact_sum, exact_var, judge, ulp_error)
+    from ulpscope.accuracy import (VacuousTestWarning, Verdict, assert_cumsum, assert_dot, assert_layer_norm, assert_log_softmax, assert_logsumexp, assert_matmul,
+                                   assert_mean, assert_rms_norm, assert_rolling, assert_rows, assert_softmax, assert_std, assert_sum, assert_var, bound, condition, exact_dot, exact_mean, exact_std, exact_sum, exact_var, judge, ulp_error)
     from ulpscope.families import ProgramMissing, Tolerance, data, tolerance
 
 __version__ = "0.1.0"
-__all__ = ["ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict", "assert_dot", "assert_layer_norm", "assert_log_softmax",
-           "assert_logsumexp", "assert_matmul", "assert_mean", "assert_rms_norm", "assert_rows", "assert_softmax", "assert_std", "assert_sum", "assert_var", "bound", "condition", "data", "exact_dot", "exact_mean", "exact_std",
+__all__ = ["ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict", "assert_cumsum", "assert_dot", "assert_layer_norm", "assert_log_softmax",
+           "assert_logsumexp", "assert_matmul", "assert_mean", "assert_rms_norm", "assert_rolling", "assert_rows", "assert_softmax", "assert_std", "assert_sum", "assert_var", "bound", "condition", "data", "exact_dot", "exact_mean", "exact_std",
            "exact_sum", "exact_var", "judge", "method", "tolerance", "ulp_error"]
 
 

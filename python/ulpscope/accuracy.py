@@ -394,6 +394,33 @@ def assert_logsumexp(result: ArrayLike, x: ArrayLike, limit: Limit, *, axis: Axi
     hold(Statistic(library.LOGSUMEXP, x, axis=axis, keepdims=keepdims), result, limit)
 
 
+def assert_cumsum(result: ArrayLike, x: ArrayLike, limit: Limit = "auto", *, axis: Axis = -1,
+                  added: typing.Optional[str] = None) -> None:
+    """Throws AssertionError unless each number of the result is the sum of x up to it within the limit (see assert_sum): of the shape
+    of x, along the last axis, or another, as numpy.cumsum and torch.cumsum have it.
+
+        "auto"    the bound of plain additions of so many numbers in any order, which every inclusive scan keeps
+        "1e-6abs" relative to the sum of |x| up to it
+
+    The first result that is beyond the limit is named, for what is wrong there is carried into all behind it; so is the worst.  Of an
+    exclusive scan give result[1:] and x[:-1].
+    """
+    __tracebackhide__ = True
+    hold(PerNumber(library.SCAN, x, added, axis), result, limit)
+
+
+def assert_rolling(result: ArrayLike, x: ArrayLike, window: int, limit: Limit = "auto", *, axis: Axis = -1,
+                   added: typing.Optional[str] = None) -> None:
+    """The same of the last `window` numbers up to each, of the first ones fewer: pandas' rolling(window, min_periods=1).sum().  "auto"
+    is the bound of a window that is added anew: one that adds the next and subtracts the last number does not keep it."""
+    __tracebackhide__ = True
+    problem = PerNumber(library.SCAN, x, added, axis)
+    problem.of.window = min(operator.index(window), 2 ** 64 - 1)
+    if operator.index(window) < 1:
+        raise ValueError(f"window: expected 1 or more, found {window!r}")
+    hold(problem, result, limit)
+
+
 def norm(operation: int, x: ArrayLike, eps: float, axis: Axis, added: typing.Optional[str]) -> PerNumber:
     problem = PerNumber(operation, x, added, axis)
     try:

@@ -16,7 +16,7 @@ from ulpscope import launcher
 
 FORMATS = tuple(ulpscope.DTYPES)  # in the order of enum ulpscope_format, which begins with 1
 (SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE, LAYER_NORM, RMS_NORM, SOFTMAX, LOG_SOFTMAX,
- LOGSUMEXP) = range(1, 17)
+ LOGSUMEXP, SCAN) = range(1, 18)
 OK, BAD_ARGUMENT, OUT_OF_MEMORY, FAILED = 0, 1, 2, 3
 NAMES = ("libulpscope.so", "libulpscope.so.0", "libulpscope.dylib")
 
@@ -35,7 +35,7 @@ class Sized(ctypes.Structure):
 
 class Problem(Sized):
     _fields_ = [("size", ctypes.c_size_t), ("operation", ctypes.c_int), ("x", Array), ("y", Array), ("result", ctypes.c_int),
-                ("added", ctypes.c_int), ("ddof", ctypes.c_uint64), ("eps", ctypes.c_double)]
+                ("added", ctypes.c_int), ("ddof", ctypes.c_uint64), ("eps", ctypes.c_double), ("window", ctypes.c_uint64)]
 
 
 class Value(Sized):

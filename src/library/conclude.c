@@ -59,6 +59,18 @@ static void subtract_number(uint64_t *from, unsigned limbs, int unit, double num
                        is_below ? 0 : (unsigned)(place - unit), !signbit(number));
 }
 
+void total_number(struct bins *folded, double number, bool subtract)
+{
+    const bool is_negative = signbit(number);
+    const uint64_t times = subtract ? UINT64_MAX : 1;
+    folded->nans += isnan(number) ? times : 0;
+    folded->infinities[is_negative] += isinf(number) ? times : 0;
+    folded->negative_zeros += number == 0 && is_negative ? times : 0;
+    if (isfinite(number))
+        subtract_number(folded->totals[is_negative], folded->limbs, folded->unit,
+                        subtract ? fabs(number) : -fabs(number));
+}
+
 /* Bits below the unit are zeros: 1 as a factor, and numbers of narrow formats, end with some. */
 static void subtract_product(uint64_t *from, unsigned limbs, int unit, const double factors[2])
 {

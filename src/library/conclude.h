@@ -27,6 +27,9 @@ void conclude_sum(const struct added_sum *sum, const struct format *result, cons
 /* What is said of the correct rounding of the sum of all terms but the last. */
 void conclude_without_last(const struct added_sum *sum, const struct format *result, struct ulpscope_error *error);
 
+/* Adds a number to totals, or takes it off. */
+void total_number(struct bins *folded, double number, bool subtract);
+
 /* An element of a matrix product, whose numbers are rounded up already: what follows from them is rounded up once
  * more.  false where they are too large or small for that: then the element must be added up. */
 bool conclude_element(const struct exact_element *element, double computed, struct ulpscope_error *error);

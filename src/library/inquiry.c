@@ -87,8 +87,8 @@ void inquiry_begin(struct inquiry *inquiry, const struct problem *problem, const
 {
     *inquiry = (struct inquiry){.problem = problem,
                                 .results = results,
-                                .row = verdict->row,
-                                .column = verdict->column,
+                                .row = problem->rows > 1 ? verdict->row : 0, /* a sum may be one of a scan's */
+                                .column = problem->columns > 1 ? verdict->column : 0,
                                 .computed = verdict->worst.computed,
                                 .n = problem->terms,
                                 .x = terms_new(problem->terms),

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/param.h>
 
 /* A limit (src/base/limit_text.h): errors in ulp, relative, relative to sum |x_i|, exact, a share of the bound. */
 
@@ -127,7 +128,9 @@ static double limit_share(const struct library_limit *limit, const struct ulpsco
 
 /* Beside what is in a verdict: the tree that a bound is of, and how many zeros would pass. */
 struct words_of {
-    const struct problem *problem;
+    const struct problem *all, *problem; /* problem: that of the worst */
+    const struct ulpscope_error *first;  /* of a scan the first that fails, in this row and column */
+    uint64_t row, column;
     const struct moments *moments; /* of the worst; NULL: there are none */
     const struct library_limit *limit;
     struct plain_tree tree;
@@ -267,16 +270,32 @@ static void say_limit(struct words *words, const struct words_of *of, const stru
     }
 }
 
-static void say_place(struct words *words, const struct problem *problem, const struct ulpscope_verdict *verdict)
+static void say_place(struct words *words, const struct problem *problem, unsigned long long row,
+                      unsigned long long column)
 {
     if (problem->operation == ULPSCOPE_MATMUL)
-        say(words, " in row %llu, column %llu", (unsigned long long)verdict->row, (unsigned long long)verdict->column);
+        say(words, " in row %llu, column %llu", row, column);
     else if (problem_is_per_number(problem) && problem->x.dimensions > 1)
-        say(words, " in row %llu, element %llu", (unsigned long long)verdict->row, (unsigned long long)verdict->column);
+        say(words, " in row %llu, element %llu", row, column);
     else if (problem_is_per_number(problem))
-        say(words, " in element %llu", (unsigned long long)verdict->column);
+        say(words, " in element %llu", column);
     else if (problem->x.dimensions > 1)
-        say(words, " in row %llu", (unsigned long long)verdict->row);
+        say(words, " in row %llu", row);
+}
+
+/* What is wrong there is carried into those behind it. */
+static void say_first(struct words *words, const struct words_of *of)
+{
+    say(words, ", the first");
+    say_place(words, of->all, of->row, of->column);
+    say(words, ", ");
+    say_number(words, of->problem->result, of->first->computed);
+    say(words, " for ");
+    say_number(words, of->problem->result, of->first->exact.nearest);
+    if (!isnan(of->first->ulp_error)) {
+        say(words, ": ");
+        say_error(words, of->limit, of->first);
+    }
 }
 
 /* Beside another limit than a bound, where an error stands to that of any order. */
@@ -297,12 +316,15 @@ static void say_failure(struct words *words, const struct words_of *of, const st
     const struct library_limit *const limit = of->limit;
     const struct ulpscope_error *const worst = &verdict->worst;
     if (verdict->count > 1)
-        say(words, "%llu of %llu results fail; the worst is ", (unsigned long long)verdict->failed,
+        say(words, "%llu of %llu results fail", (unsigned long long)verdict->failed,
             (unsigned long long)verdict->count);
-    else
-        say(words, "found ");
+    const bool is_scan = verdict->failed > 1 && of->all->operation == ULPSCOPE_SCAN;
+    const bool is_first = is_scan && of->row == verdict->row && of->column == verdict->column;
+    if (is_scan && !is_first)
+        say_first(words, of);
+    say(words, is_first ? "; the first and worst is " : verdict->count > 1 ? "; the worst is " : "found ");
     say_number(words, problem->result, worst->computed);
-    say_place(words, problem, verdict);
+    say_place(words, of->all, verdict->row, verdict->column);
     say(words, ", expected ");
     say_number(words, problem->result, worst->exact.nearest);
     if (!isnan(worst->ulp_error)) {
@@ -385,8 +407,10 @@ double judge_bound_at(const struct problem *problem, struct plain_tree tree, con
                       struct bound_line *line)
 {
     const struct ulpscope_value *const value = &result->error->exact;
+    const struct problem of = problem_of_result(problem, result->row, result->column);
+    tree.height = MIN(tree.height, of.terms);
     if (!problem_is_statistic(problem))
-        return judge_bound(problem, tree, value, NULL);
+        return judge_bound(&of, tree, value, NULL);
     if (result->column == 0)
         *line = statistic_bound_line(problem, tree, result->moments);
     return isnan(value->condition) ? (double)INFINITY : bound_at(*line, value->abs_above);
@@ -400,12 +424,16 @@ struct judgement {
     struct library_limit limit;
     struct plain_tree tree; /* of its bound */
     struct ulpscope_verdict *verdict;
+    struct visitor visitor;
     struct bound_line line;              /* of the row in hand */
     struct moments moments;              /* of the worst, */
     const struct moments *worst_moments; /* or NULL */
     struct pair row_sum;                 /* of the results of the row in hand, a softmax, */
     double divergence;                   /* and p ln(p / result) */
-    double worst_share, worst_off;       /* a share that passes is less than one that does not, whatever it is off by */
+    struct ulpscope_error first;         /* that fails, and its place */
+    uint64_t first_row, first_column, like_before;
+    double before; /* the exact result before; like_before: those that fail, and are 16 times nearer to it */
+    double worst_share, worst_off; /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
     bool has_rows;
 };
@@ -417,12 +445,13 @@ static double share_of(const struct library_limit *limit, double bound)
 }
 
 /* Beyond binary64 error and bound are infinite; as shares of sum |x_i| they are not. */
-static struct library_limit limit_for(const struct judgement *judgement, double bound)
+static struct library_limit limit_for(const struct judgement *judgement, const struct result *result, double bound)
 {
     struct library_limit limit = judgement->limit;
     if (limit.unit == LIMIT_AUTO && isinf(bound) && !problem_is_statistic(judgement->problem)) {
+        const struct problem of = problem_of_result(judgement->problem, result->row, result->column);
         limit.unit = LIMIT_BACKWARD;
-        limit.most = share_of(&limit, judge_bound(judgement->problem, judgement->tree,
+        limit.most = share_of(&limit, judge_bound(&of, judgement->tree,
                                                   &(struct ulpscope_value){.abs_above = 1, .sum_abs_above = 1}, NULL));
     }
     return limit;
@@ -482,7 +511,7 @@ static void judge_result(void *context, const struct result *result)
     error.bound = by_bound ? share_of(&judgement->limit,
                                       judge_bound_at(judgement->problem, judgement->tree, result, &judgement->line))
                            : INFINITY;
-    const struct library_limit limit = limit_for(judgement, error.bound);
+    const struct library_limit limit = limit_for(judgement, result, error.bound);
     const bool passes = limit_holds(&limit, &error);
     const double off = limit_share(&limit, &error), share = passes ? fmin(off, DBL_MAX) : INFINITY;
     if (verdict->count == 0 || share > judgement->worst_share || (!passes && off > judgement->worst_off)) {
@@ -495,6 +524,14 @@ static void judge_result(void *context, const struct result *result)
         if (result->moments)
             judgement->moments = *result->moments;
     }
+    const double before = result->column > 0 ? judgement->before : 0;
+    judgement->like_before += !passes && 16 * fabs(error.computed - before) <= error.error;
+    judgement->before = error.exact.nearest;
+    if (!passes && verdict->failed == 0) {
+        judgement->first = error;
+        judgement->first_row = result->row;
+        judgement->first_column = result->column;
+    }
     judge_row(judgement, result);
     verdict->count++;
     verdict->failed += !passes;
@@ -502,12 +539,15 @@ static void judge_result(void *context, const struct result *result)
         return;
     judgement->zeros_pass += holds(&limit, &zero, error.bound);
     judgement->last_dropped_pass += result->without_last && holds(&limit, result->without_last, error.bound);
+    judgement->visitor.wants_without_last &=
+        judgement->last_dropped_pass == verdict->count; /* all, or it is not asked */
 }
 
 ulpscope_status judge(const struct problem *problem, const void *computed, const char *limit,
                       struct ulpscope_verdict *verdict)
 {
     struct judgement judgement = {.problem = problem, .verdict = verdict};
+    judgement.visitor = (struct visitor){judge_result, &judgement, limit != NULL, true};
     char why[TREE_WHY_SIZE];
     ulpscope_status status = limit_read(limit, problem->result, &judgement.limit);
     if (status == ULPSCOPE_OK &&
@@ -531,18 +571,22 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
     verdict->worst.size = sizeof verdict->worst;
     verdict->worst.exact.size = sizeof verdict->worst.exact;
     if (status == ULPSCOPE_OK)
-        status = results_visit(problem, computed, &(struct visitor){judge_result, &judgement, limit != NULL, true});
+        status = results_visit(problem, computed, &judgement.visitor);
     if (status != ULPSCOPE_OK)
         return status;
     const bool is_held = limit && problem->terms > 0 && verdict->count > 0;
     verdict->passed = verdict->failed == 0;
-    verdict->worst.bound = judge_bound(problem, (struct plain_tree){.height = problem->terms}, &verdict->worst.exact,
-                                       judgement.worst_moments);
+    const struct problem of = problem_of_result(problem, verdict->row, verdict->column);
+    verdict->worst.bound =
+        judge_bound(&of, (struct plain_tree){.height = of.terms}, &verdict->worst.exact, judgement.worst_moments);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
-    if (verdict->failed > 0 && problem->terms <= CAUSE_TERMS_MOST)
-        problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(problem, computed, verdict);
-    words_write(&(struct words_of){problem, judgement.worst_moments, &judgement.limit, judgement.tree,
+    if (problem->operation == ULPSCOPE_SCAN && verdict->failed > 1 && judgement.like_before == verdict->failed)
+        strcpy(verdict->cause, "the scan is exclusive, each result that before it");
+    else if (verdict->failed > 0 && of.terms <= CAUSE_TERMS_MOST)
+        problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(&of, computed, verdict);
+    words_write(&(struct words_of){problem, &of, &judgement.first, judgement.first_row, judgement.first_column,
+                                   judgement.worst_moments, &judgement.limit, judgement.tree,
                                    is_held ? judgement.zeros_pass : 0, judgement.has_rows},
                 verdict);
     return ULPSCOPE_OK;

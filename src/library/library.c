@@ -426,6 +426,8 @@ ulpscope_status ulpscope_write_case(const struct ulpscope_problem *given, const 
     if (status == ULPSCOPE_OK)
         status = judge(&problem, computed, NULL, &verdict);
     if (status == ULPSCOPE_OK)
+        problem = problem_of_result(&problem, verdict.row, verdict.column);
+    if (status == ULPSCOPE_OK)
         status = case_write(&problem, verdict.row, verdict.column, verdict.worst.computed, path, command, size);
     surroundings_leave(&before);
     return status;

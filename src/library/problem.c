@@ -105,7 +105,8 @@ static const struct {
                   [ULPSCOPE_RMS_NORM] = {"an RMS norm", 0, 0},
                   [ULPSCOPE_SOFTMAX] = {"a softmax", 0, 0},
                   [ULPSCOPE_LOG_SOFTMAX] = {"a log-softmax", 0, 0},
-                  [ULPSCOPE_LOGSUMEXP] = {"a log of a sum of exponentials", 0, 0}};
+                  [ULPSCOPE_LOGSUMEXP] = {"a log of a sum of exponentials", 0, 0},
+                  [ULPSCOPE_SCAN] = {"a scan", 0, 0}};
 
 static ulpscope_status bad_array(const char *name, const char *expected, long long found, const char *todo)
 {
@@ -191,7 +192,7 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
             "expected a problem of %zu bytes, found %zu; set its `size` to sizeof (struct ulpscope_problem)",
             sizeof *given, given ? given->size : 0);
     const unsigned operation = (unsigned)given->operation;
-    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_LOGSUMEXP)
+    if (operation < ULPSCOPE_SUM || operation > ULPSCOPE_SCAN)
         return bad_argument("expected an operation, found %d; use one of enum ulpscope_operation",
                             (int)given->operation);
     const bool has_y = operations[operation].y_dimensions > 0, is_either = operations[operation].x_dimensions == 0;
@@ -211,7 +212,8 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
     problem->ddof = has_ddof && given->size >= offsetof(struct ulpscope_problem, eps) ? given->ddof : 0;
     if (problem_is_per_number(problem)) {
         problem->columns = problem->terms;
-        problem->eps = given->size >= sizeof *given ? given->eps : 0;
+        problem->eps = given->size >= offsetof(struct ulpscope_problem, window) ? given->eps : 0;
+        problem->window = given->size >= sizeof *given && given->window > 0 ? given->window : UINT64_MAX;
         if (!(problem->eps >= 0 && problem->eps <= DBL_MAX))
             return bad_argument("expected an eps of 0 or more, found %g; correct it", problem->eps);
     }
@@ -240,6 +242,21 @@ static struct line line_of(const struct ulpscope_array *array, bool has_rows, ui
     return (struct line){format_of(array->format),
                          (uintptr_t)array->data + i * (uint64_t)(has_rows ? array->strides[0] : 0),
                          array->strides[has_rows], n};
+}
+
+struct problem problem_of_result(const struct problem *problem, uint64_t row, uint64_t column)
+{
+    struct problem of = *problem;
+    if (problem->operation != ULPSCOPE_SCAN)
+        return of;
+    const uint64_t first = column < problem->window ? 0 : column + 1 - problem->window;
+    const struct line x = problem_row(problem, row);
+    of.operation = ULPSCOPE_SUM;
+    of.rows = of.columns = 1;
+    of.terms = column + 1 - first;
+    of.x = (struct ulpscope_array){
+        (const void *)(x.first + first * (uint64_t)x.stride), problem->x.format, 1, {of.terms}, {x.stride}};
+    return of;
 }
 
 struct line problem_row(const struct problem *problem, uint64_t i)

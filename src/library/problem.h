@@ -22,14 +22,14 @@ struct problem {
     const struct format *result, *added;
     ulpscope_format result_format;
     bool has_products; /* terms are x_i y_i; y are weights, too */
-    uint64_t rows, columns, terms, ddof;
+    uint64_t rows, columns, terms, ddof, window;
     double eps;
 };
 
 /* A mean, variance, cosine, norm or softmax: no sum alone. */
 static inline bool problem_is_statistic(const struct problem *problem)
 {
-    return problem->operation >= ULPSCOPE_MEAN;
+    return problem->operation >= ULPSCOPE_MEAN && problem->operation != ULPSCOPE_SCAN;
 }
 
 /* One with a result for each number: `columns` are the terms. */
@@ -40,7 +40,7 @@ static inline bool problem_is_per_number(const struct problem *problem)
 
 static inline bool problem_is_of_exponentials(const struct problem *problem)
 {
-    return problem->operation >= ULPSCOPE_SOFTMAX;
+    return problem->operation >= ULPSCOPE_SOFTMAX && problem->operation != ULPSCOPE_SCAN;
 }
 
 /* What was said is wrong, and the status for that. */
@@ -54,6 +54,9 @@ ulpscope_status problem_read(const struct ulpscope_problem *given, struct proble
 
 /* "a variance" */
 const char *problem_name(const struct problem *problem);
+
+/* What a result is of: of a scan the sum of the numbers up to it, a problem of one result; else the problem itself. */
+struct problem problem_of_result(const struct problem *problem, uint64_t row, uint64_t column);
 
 /* Row i of x; and what of y is beside it in a result: column j, or of statistics row i. */
 struct line problem_row(const struct problem *problem, uint64_t i);

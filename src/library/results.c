@@ -189,6 +189,35 @@ static ulpscope_status visit_lines(const struct visit *visit)
     return status;
 }
 
+/* ---- scans: each sum follows from the one before, in one pass ---- */
+
+static void visit_prefixes(const struct visit *visit, const struct adder *adder, uint64_t row)
+{
+    const struct problem *const problem = visit->problem;
+    const struct line x = problem_row(problem, row);
+    struct bins totals = adder->fresh;
+    for (uint64_t i = 0; i < x.n; i++) {
+        struct added_sum sum = {&totals, MIN(i + 1, problem->window), {0, 1}};
+        double gone;
+        sum.last[0] = *(const double *)line_read(&x, i, 1, &FORMAT_BINARY64, &sum.last[0]);
+        total_number(&totals, sum.last[0], false);
+        if (i >= problem->window)
+            total_number(&totals, *(const double *)line_read(&x, i - problem->window, 1, &FORMAT_BINARY64, &gone),
+                         true);
+        visit_sum(visit, &sum, row, i);
+    }
+}
+
+static ulpscope_status visit_scan(const struct visit *visit)
+{
+    FREED_BY(adder_close) struct adder adder = {0};
+    if (adder_open(&adder, visit->problem->format, false) != OK)
+        return ULPSCOPE_OUT_OF_MEMORY;
+    for (uint64_t row = 0; row < visit->problem->rows; row++)
+        visit_prefixes(visit, &adder, row);
+    return ULPSCOPE_OK;
+}
+
 /* ---- means, variances and their like: several sums each ---- */
 
 static void visit_numbers(const struct visit *visit, const struct added_sum sums[PARTS], const struct moments *moments,
@@ -442,5 +471,6 @@ ulpscope_status results_visit(const struct problem *problem, const void *compute
     const struct visit visit = {problem, computed, visitor};
     return problem_is_statistic(problem)           ? visit_statistics(&visit)
            : problem->operation == ULPSCOPE_MATMUL ? visit_matrix(&visit)
+           : problem->operation == ULPSCOPE_SCAN   ? visit_scan(&visit)
                                                    : visit_lines(&visit);
 }

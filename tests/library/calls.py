@@ -4,7 +4,7 @@ import ctypes
 import math
 from fractions import Fraction
 
-SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE, LAYER_NORM, RMS_NORM, SOFTMAX, LOG_SOFTMAX, LOGSUMEXP = range(1, 17)
+SUM, DOT, ROWS, MATMUL, MEAN, MEAN_SQUARE, RMS, VARIANCE, STD, MEAN_WEIGHTED, COSINE, LAYER_NORM, RMS_NORM, SOFTMAX, LOG_SOFTMAX, LOGSUMEXP, SCAN = range(1, 18)
 OK, BAD_ARGUMENT, OUT_OF_MEMORY, FAILED = range(4)
 
 
@@ -107,6 +107,7 @@ class Problem(ctypes.Structure):
         ("added", ctypes.c_int),
         ("ddof", ctypes.c_uint64),
         ("eps", ctypes.c_double),
+        ("window", ctypes.c_uint64),
     ]
 
 

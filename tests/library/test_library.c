@@ -466,7 +466,7 @@ static struct ulpscope_problem bad_problem(int k, const float *x)
         p.operation = (ulpscope_operation)0;
         break;
     case 2:
-        p.operation = (ulpscope_operation)(ULPSCOPE_LOGSUMEXP + 1);
+        p.operation = (ulpscope_operation)(ULPSCOPE_SCAN + 1);
         break;
     case 3:
         p.x.format = (ulpscope_format)0;
@@ -1054,9 +1054,102 @@ static void exponentials_have_no_bound_of_an_unknown_algorithm(void **state)
     assert_true(verdict.passed && verdict.row_sum == 1 && old.passed && old.row_sum == 42);
 }
 
+/* ---- scans ---- */
+
+/* Of the numbers of a result alone. */
+static struct ulpscope_error error_of_sum(const float *x, uint64_t first, uint64_t end, const float *computed)
+{
+    const struct ulpscope_problem sum = ulpscope_sum_of(ulpscope_vector(ULPSCOPE_BINARY32, x + first, end - first));
+    struct ulpscope_error error = {.size = sizeof error};
+    assert_int_equal(ulpscope_errors(&sum, computed, &error), ULPSCOPE_OK);
+    return error;
+}
+
+/* Infinities and a NaN among them, which leave a window again. */
+static void a_result_of_a_scan_is_a_sum_with_its_bound(void **state)
+{
+    enum { N = 300 };
+    static float x[N], y[N];
+    static struct ulpscope_error errors[N];
+    static const uint64_t windows[] = {0, 1, 7, N};
+    unsigned others = 0;
+    (void)state;
+    for (unsigned i = 0; i < N; i++) {
+        x[i] = i == 90 ? INFINITY : i == 92 ? -INFINITY : i == 200 ? NAN : i % 7 == 3 ? -0.0f : sinf((float)i * 1e3f);
+        y[i] = (i > 0 ? y[i - 1] : 0) + x[i];
+    }
+    for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
+        const struct ulpscope_problem scan = ulpscope_scan_of(ulpscope_vector(ULPSCOPE_BINARY32, x, N), windows[w]);
+        errors[0].size = sizeof errors[0];
+        assert_int_equal(ulpscope_result_count(&scan), N);
+        assert_int_equal(ulpscope_errors(&scan, y, errors), ULPSCOPE_OK);
+        for (uint64_t i = 0; i < N; i++) {
+            const uint64_t first = windows[w] > 0 && i >= windows[w] ? i + 1 - windows[w] : 0;
+            const struct ulpscope_error alone = error_of_sum(x, first, i + 1, &y[i]),
+                                        other = error_of_sum(x, first, i, &y[i]); /* the twin */
+            assert_memory_equal(&errors[i], &alone, sizeof alone);
+            others += memcmp(&errors[i], &other, sizeof other) != 0;
+        }
+    }
+    assert_true(others > N);
+}
+
+static void the_first_result_of_a_scan_that_fails_is_named(void **state)
+{
+    static const float x[2][4] = {{0x1p24f, 1, 1, 1}, {1, 2, 3, 4}};
+    const float sound[] = {0x1p24f, 0x1p24f, 0x1p24f + 2, 0x1p24f + 4, 1, 3, 6, 10},
+                stays[] = {0x1p24f, 0x1p24f, 0x1p24f, 0x1p24f, 1, 3, 6, 10};
+    struct ulpscope_problem rows = ulpscope_scan_of(ulpscope_matrix(ULPSCOPE_BINARY32, x, 2, 4), 0);
+    const struct ulpscope_problem row = ulpscope_scan_of(ulpscope_vector(ULPSCOPE_BINARY32, x, 4), 0);
+    (void)state;
+    assert_true(judged(&rows, sound, "exact").passed); /* the twin */
+    const struct ulpscope_verdict bad = judged(&rows, stays, "exact"), two = judged(&row, stays, "1.5ulp");
+    assert_true(!bad.passed && bad.failed == 2 && bad.count == 8 && bad.row == 0 && bad.column == 3);
+    assert_non_null(strstr(bad.words,
+                           "2 of 8 results fail, the first in row 0, element 2, 16777216 for 16777218: 1 ulp; "
+                           "the worst is 16777216 in row 0, element 3, expected 16777220: 1.5 ulp"));
+    assert_true(two.passed);
+    const struct ulpscope_verdict one = judged(&row, stays, "1ulp");
+    assert_non_null(strstr(one.words, "1 of 4 results fail; the worst is 16777216 in element 3, expected 16777220"));
+    assert_non_null(
+        strstr(judged(&row, stays + 4, "exact").words, "4 of 4 results fail; the first and worst is 1 in element 0"));
+    rows.window = 1; /* each number alone */
+    assert_true(judged(&rows, x, "exact").passed && !judged(&rows, sound, "exact").passed);
+    rows.size = offsetof(struct ulpscope_problem, window); /* of a caller who knows no windows */
+    assert_true(judged(&rows, sound, "exact").passed && !judged(&rows, x, "exact").passed);
+}
+
+/* Off by the same: within the bound of 4,096 additions, beyond that of one. */
+static void a_prefix_has_to_keep_a_bound_of_its_own(void **state)
+{
+    enum { N = 4096 };
+    static float x[N], y[N];
+    (void)state;
+    for (unsigned i = 0; i < N; i++) {
+        x[i] = 1;
+        y[i] = (float)(i + 1);
+    }
+    const struct ulpscope_problem scan = ulpscope_scan_of(ulpscope_vector(ULPSCOPE_BINARY32, x, N), 0);
+    y[N - 1] += 0.125f;
+    assert_true(judged(&scan, y, "auto").passed);
+    y[1] += 0.125f;
+    const struct ulpscope_verdict bad = judged(&scan, y, "auto");
+    assert_true(!bad.passed && bad.failed == 1 && bad.column == 1 && bad.worst.bound < 0x1p-20);
+    for (unsigned i = 0; i < N; i++) { /* an exclusive one */
+        x[i] = (float)(i * i % 1009);
+        y[i] = i > 0 ? y[i - 1] + x[i - 1] : 0;
+    }
+    assert_non_null(strstr(judged(&scan, y, "auto").words, "Likely: the scan is exclusive"));
+    y[100] += x[100] / 2; /* the twin */
+    assert_null(strstr(judged(&scan, y, "auto").words, "exclusive"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_result_of_a_scan_is_a_sum_with_its_bound),
+        cmocka_unit_test(the_first_result_of_a_scan_that_fails_is_named),
+        cmocka_unit_test(a_prefix_has_to_keep_a_bound_of_its_own),
         cmocka_unit_test(results_do_not_depend_on_the_rounding_mode),
         cmocka_unit_test(results_do_not_depend_on_flushed_subnormals),
         cmocka_unit_test(a_decimal_comma_is_the_callers),

@@ -86,7 +86,7 @@ def draw_array(dimensions, shape, fmt, keep):
 
 def draw_problem():
     keep = []
-    operation = draw.choice([SUM, SUM, DOT, ROWS, MATMUL])
+    operation = draw.choice([SUM, SUM, DOT, ROWS, MATMUL, SCAN, SCAN])
     fmt, other = draw.choice(FORMATS[1:]), draw.choice(FORMATS[1:])
     other = other if draw.random() < 0.3 else fmt
     n = draw.choice([0, 1, 1, 2, 3, 5, 9])
@@ -96,6 +96,7 @@ def draw_problem():
     problem = Problem(ctypes.sizeof(Problem), operation)
     problem.result = result.code
     problem.added = draw.choice([0, 0, 1, 2, 3, 4])
+    problem.window = draw.choice([0, 1, 2, 3, 100]) if operation == SCAN else 0
     if operation >= ROWS:
         problem.x, x = draw_array(2, (rows, n), fmt, keep)
     else:
@@ -108,8 +109,15 @@ def draw_problem():
     for i in range(rows):
         for j in range(columns):
             terms = [product(x[i, k], y[k, j]) if y is not None else x[i, k] for k in range(n)]
-            exact.append(Exact(terms, result))
+            if operation == SCAN:
+                exact += [Exact(terms[max(0, k + 1 - (problem.window or n)):k + 1], result) for k in range(n)]
+            else:
+                exact.append(Exact(terms, result))
     return problem, exact, keep
+
+
+def n_of(problem):
+    return max(1, problem.x.shape[1])
 
 
 def draw_computed(exact, result):
@@ -238,6 +246,11 @@ def main():
             check(verdict.passed == (fails == 0), "passed", *facts)
         if fails and verdict.failed:
             worst = verdict.row * (count // max(1, problem.x.shape[0])) + verdict.column if problem.operation >= ROWS else 0
+            first = next(k for k in range(count) if not passes(exact[k], all_bits[k], unit, most))
+            place = divmod(first, n_of(problem))
+            is_named = (b"results fail, the first in row %d, element %d," % place in verdict.words or
+                        b"results fail; the first and worst is " in verdict.words and (verdict.row, verdict.column) == place)
+            check(is_named == (problem.operation == SCAN and fails > 1), "first", first, verdict.words, *facts)
             check(not passes(exact[worst], all_bits[worst], unit, most), "worst", *facts)
     print(f"{CALLS} calls of each function, {judged} results judged, {failed} beyond their limit, {failures} failures")
     # the twins: what is compared can be seen to differ

@@ -58,7 +58,7 @@ def case(operation, fmt, other, values, computed, path, size=4000):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for operation in (SUM, DOT, ROWS, MATMUL):
+    for operation in (SUM, DOT, ROWS, MATMUL, SCAN):
         for fmt in FORMATS[1:]:
             path = os.path.join(folder, f"{operation}_{fmt.name}")
             status, command = case(operation, fmt, fmt, [1.0, 1.5, -0.5, 2.0], 7.5, path)

@@ -49,9 +49,10 @@ SANE = {
     "format": ["binary32"], "accumulator": ["plain", "kahan"], "height": [2, 3], "spec": ["uniform:n=3"], "seed": [1], "trial": [0],
     "matrix": [False], "operation": ["sum", "dot"], "arrays": ["list"], "bound": ["none"], "lengths": [[3]], "deterministic": [True], "claim": ["mine"],
     "weights": [None, [1.0, 2.0, 3.0]], "axis": [None, 0, -1, (0, 1)], "keepdims": [False, True], "ddof": [0, 1], "eps": [1e-5],
-    "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
+    "window": [1, 2], "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
     "assert_var result": [1.0, 2 / 3], "assert_std result": [1.0, (2 / 3) ** 0.5],
     "assert_layer_norm result": [[-1.2247356859083902, 0.0, 1.2247356859083902]],
+    "assert_cumsum result": [[1.0, 3.0, 6.0]], "assert_rolling result": [[1.0, 3.0, 5.0]],
     "assert_softmax result": [[0.09003057317038046, 0.24472847105479767, 0.6652409557748219]],
     "assert_log_softmax result": [[-2.40760596444438, -1.4076059644443804, -0.4076059644443803]],
     "assert_logsumexp result": [3.40760596444438],
@@ -99,7 +100,7 @@ DEFAULTS = {
     "assert_mean": {"limit": "auto", "weights": None, "axis": None, "keepdims": False, "added": None},
     **{name: {"limit": "auto", "ddof": 0, "axis": None, "keepdims": False, "added": None} for name in ("assert_var", "assert_std")},
     "assert_layer_norm": {"limit": "auto", "eps": 1e-5, "axis": -1, "added": None},
-    "assert_rms_norm": {"limit": "auto", "axis": -1, "added": None},
+    **dict.fromkeys(("assert_rms_norm", "assert_cumsum", "assert_rolling"), {"limit": "auto", "axis": -1, "added": None}),
     **dict.fromkeys(("assert_softmax", "assert_log_softmax"), {"axis": -1}), "assert_logsumexp": {"axis": None, "keepdims": False},
     "exact_mean": {"axis": None, "format": "binary64"},
     **{name: {"ddof": 0, "axis": None, "format": "binary64"} for name in ("exact_var", "exact_std")},
@@ -140,4 +141,4 @@ def overflowing(x):
 
 # The twin: a function that lets an OverflowError through is found.
 twin = calls_of("exact_sum", overflowing, 1000)
-sys.exit(failures > 0 or calls != expected or len(NAMES) != 24 or not any(outcome.startswith("OverflowError") for outcome in twin))
+sys.exit(failures > 0 or calls != expected or len(NAMES) != 26 or not any(outcome.startswith("OverflowError") for outcome in twin))

@@ -399,6 +399,27 @@ if numpy:
             compared += 1
     say(compared == 10, "exponentials by NumPy are near enough, along every axis", compared)
 
+# ---- scans ----
+ulpscope.assert_cumsum([1.0, 3.0, 7.0], [1.0, 2.0, 4.0])
+ulpscope.assert_cumsum([[1.0, 2.0], [4.0, 6.0]], [[1.0, 2.0], [3.0, 4.0]], "exact", axis=0)
+ulpscope.assert_cumsum([[1.0, 3.0], [6.0, 10.0]], [[1.0, 2.0], [3.0, 4.0]], "exact", axis=None)
+ulpscope.assert_cumsum([1.0, math.inf, math.nan], [1.0, math.inf, -math.inf])
+ulpscope.assert_rolling([1.0, math.inf, math.inf, 6.0], [1.0, math.inf, 2.0, 4.0], 2, "exact")
+ulpscope.assert_rolling([1.0, 3.0], [1.0, 2.0], 10 ** 30, "exact")
+ulpscope.assert_cumsum([], [])
+raises(AssertionError, "2 of 3 results fail; the first and worst is 1 in element 1, expected 3: .*Likely: the scan is exclusive"
+       ".*case: .*ulpscope exact .*--compare=0x1p.0", ulpscope.assert_cumsum, [1.0, 1.0, 3.0], [1.0, 2.0, 4.0])
+raises(AssertionError, "1 of 4 results fail; .*index: \\[1, 0\\]", ulpscope.assert_cumsum, [[1.0, 2.0], [1.0, 6.0]], [[1.0, 2.0], [3.0, 4.0]], axis=0)
+raises(AssertionError, "2 of 3 results fail; the first and worst is 0 in element 1, expected 1: ", ulpscope.assert_rolling, [1e16, 0.0, 1.0], [1e16, 1.0, 2.0], 1)  # by add and subtract
+raises(ValueError, "window: expected 1 or more, found 0", ulpscope.assert_rolling, [1.0], [1.0], 0)
+raises(TypeError, "window|integer", ulpscope.assert_rolling, [1.0], [1.0], 1.5)
+raises(ValueError, "shape", ulpscope.assert_cumsum, [1.0, 3.0], [1.0, 2.0, 4.0])
+if numpy:
+    x = random_numbers.standard_normal((4, 5, 6)).astype("float32")
+    for axis in (0, 1, 2):
+        ulpscope.assert_cumsum(numpy.cumsum(x, axis=axis), x, axis=axis)
+        raises(AssertionError, "of 120 results fail", ulpscope.assert_cumsum, numpy.cumsum(x, axis=axis), x, axis=axis - 1)  # the twin
+
 x = [1.0, 2.0, 4.0, 8.0, 0.125]
 # ---- a test that can hardly fail ----
 vacuous = [1.0, -1.0, 2.0**-60]

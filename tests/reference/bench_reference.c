@@ -1,6 +1,6 @@
 /* The exact reference beside a naive loop: ns per term, and ratios.
  *
- *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS [sums|matrix]]
+ *   ctest -L bench -V        or        build/default/tests/bench_reference [ROUNDS [sums|matrix|softmax]]
  *
  * naive    for (i = 0; i < n; i++) s += x[i];   in the format of the data, which the compiler may not reorder
  * bins     exact_sum, the whole call; bins x2: with two threads
@@ -14,10 +14,15 @@
  *
  * With `matrix`: exact_matrix with one thread and with two, ns per product of elements with one, and the same of
  * exact_dot, called for one element after the other.
+ *
+ * With `softmax`: rows of normal numbers times a spread, results as binary64 and plain sums make them; millions of
+ * elements a second of the processor's time, the row's own share in them, and that share in ns an element, which is all
+ * of a logsumexp.
  */
 #include "reference/exact.h"
 #include "reference/matrix.h"
 #include "reference/per_term.h"
+#include "reference/softmax.h"
 #include "src/base/format.h"
 #include "tests/support/random.h"
 
@@ -266,6 +271,84 @@ static int bench_matrices(int rounds, void *x, double *scratch)
     return 0;
 }
 
+/* ---- rows of exponentials ---- */
+
+static double processor_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return 1e9 * (double)time.tv_sec + (double)time.tv_nsec;
+}
+
+static void compute_row(bool is_log, const struct format *format, const void *x, size_t n, void *computed)
+{
+    double largest = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, held_number(format, x, i));
+    for (size_t i = 0; i < n; i++)
+        sum += exp(held_number(format, x, i) - largest);
+    for (size_t i = 0; i < n; i++) {
+        const double z = held_number(format, x, i) - largest, value = is_log ? z - log(sum) : exp(z) / sum;
+        held_set(format, computed, i, rounded_to(value, format));
+    }
+}
+
+/* ns of the row, and of it with its elements, of ROW_NUMBERS numbers in rows of n. */
+enum { ROW_NUMBERS = 1 << 18 };
+
+static void time_rows(bool is_log, const struct format *format, const void *x, size_t n, const void *computed,
+                      struct exact_element *elements, double taken[2])
+{
+    const size_t rows = ROW_NUMBERS / n, bytes = format_held(format)->bytes;
+    const double start = processor_now();
+    double of_rows = 0;
+    for (size_t r = 0; r < rows; r++) {
+        struct exact_row *row;
+        const double before = processor_now();
+        if (exact_softmax_row(is_log, format, (struct exact_how){0}, (const char *)x + r * n * bytes, n, &row) != OK)
+            exit(1);
+        of_rows += processor_now() - before;
+        if (exact_row_elements(row, format, (const char *)computed + r * n * bytes, 0, n, 1, elements) != OK)
+            exit(1);
+        exact_row_free(row);
+    }
+    taken[0] = fmin(taken[0], of_rows / (double)(rows * n));
+    taken[1] = fmin(taken[1], (processor_now() - start) / (double)(rows * n));
+}
+
+static int bench_softmax(int rounds, void *x, double *scratch)
+{
+    static const double spreads[] = {1, 10, 100, 1000};
+    static const size_t widths[] = {64, 1000, 1 << 15, ROW_NUMBERS};
+    const struct format *const formats[] = {&FORMAT_BINARY32, &FORMAT_BINARY64, &FORMAT_BFLOAT16};
+    struct exact_element *const elements = malloc(ROW_NUMBERS * sizeof *elements);
+    void *const computed = malloc(2 * ROW_NUMBERS * sizeof(double));
+    if (!elements || !computed)
+        return 2;
+    printf("%-9s %7s %6s %12s %12s %12s\n", "format", "n", "spread", "softmax", "log_softmax", "row, ns");
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+            for (size_t s = 0; s < sizeof spreads / sizeof *spreads; s++) {
+                double taken[2][2] = {{INFINITY, INFINITY}, {INFINITY, INFINITY}};
+                fill_normal(scratch, ROW_NUMBERS);
+                for (size_t i = 0; i < ROW_NUMBERS; i++)
+                    held_set(formats[f], x, i, rounded_to(scratch[i] * spreads[s], formats[f]));
+                for (int is_log = 0; is_log < 2; is_log++) {
+                    const size_t bytes = format_held(formats[f])->bytes;
+                    for (size_t i = 0; i + widths[w] <= ROW_NUMBERS; i += widths[w])
+                        compute_row(is_log, formats[f], (char *)x + i * bytes, widths[w], (char *)computed + i * bytes);
+                    for (int round = 0; round < rounds; round++)
+                        time_rows(is_log, formats[f], x, widths[w], computed, elements, taken[is_log]);
+                }
+                printf("%-9s %7zu %6g %12.2f %12.2f %12.1f\n", formats[f]->name, widths[w], spreads[s],
+                       1e3 / taken[0][1], 1e3 / taken[1][1], taken[1][0]);
+                fflush(stdout);
+            }
+    free(elements);
+    free(computed);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const size_t lengths[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20, LENGTH_MOST};
@@ -278,6 +361,8 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && strcmp(argv[2], "matrix") == 0)
         return bench_matrices(rounds, x, scratch);
+    if (argc > 2 && strcmp(argv[2], "softmax") == 0)
+        return bench_softmax(rounds, x, scratch);
     printf("%-9s %-3s %-10s %9s %8s %8s %8s %8s %10s %10s %10s\n", "format", "", "family", "n", "naive", "bins",
            "bins x2", "mpfr", "bins/naive", "mpfr/bins", "one/two");
     const int operations = argc > 2 ? 1 : 2; /* sums, and dot products */

@@ -2,8 +2,9 @@
  * nearest number and the ulp to the bit, errors never too small; the bounds that exp_integer.c and scaled.c claim; what
  * is known of some rows.  test_softmax_decimal.py has them once more, by Python's decimal numbers.
  *
- *   tests_reference test_exact_softmax [--tries N | --print SEED N]     N elements of each format and operation
- *   tests_reference test_exact_softmax --results N     so many logsumexp and cross-entropies of each format, alone
+ *   tests_reference test_exact_softmax [--tries N [--seed K] | --print SEED N]     N elements of each format and
+ * operation tests_reference test_exact_softmax --results N [--seed K]     so many logsumexp and cross-entropies of each
+ * format, alone
  */
 #include "reference/exp_integer.h"
 #include "reference/rounding.h"
@@ -409,6 +410,32 @@ static void elements_are_those_of_2000_bits(void **state)
     assert_true(all.elements >= 2 * STORED_FORMAT_COUNT * elements_of_each);
 }
 
+/* L = e^-79.75 or less, which 126 bits do not have beside z: numbers of the result, ties of it, and what was computed
+ * is z.  The twin: four units of z, too near a tie to tell. */
+static void logarithms_too_small_to_show_are_told_by_integers(void **state)
+{
+    static const struct {
+        const struct format *format, *result;
+        uint64_t n, told;
+        double x[4];
+    } rows[] = {
+        {&FORMAT_BFLOAT16, &FORMAT_BFLOAT16, 4, 4, {0, -100, -128, -1000}},
+        {&FORMAT_BINARY32, &FORMAT_BFLOAT16, 4, 4, {0, -100, -128.5, -1001}},
+        {&FORMAT_BINARY64, &FORMAT_BINARY64, 4, 4, {0x1p-50, -100, -0x1.0000000000001p10, -1000}},
+        {&FORMAT_BINARY32, &FORMAT_BFLOAT16, 3, 2, {0, -79.75, -128.5}},
+    };
+    (void)state;
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        struct input input = {LOG_SOFTMAX, rows[r].format, rows[r].result, rows[r].n, {{0}}, {{0}}, {{0}}};
+        struct counts counts = {0};
+        for (uint64_t i = 0; i < input.n; i++)
+            held_set(input.format, &input.x, i, rows[r].x[i]);
+        for (int times = 0; times < 20; times++)
+            compare_row(&input, &counts);
+        assert_int_equal(counts.by_integers, 20 * rows[r].told);
+    }
+}
+
 /* ---- one result ---- */
 
 static enum status one_result(const struct input *input, struct exact_sum *exact)
@@ -717,11 +744,13 @@ int main(int argc, char **argv)
     }
     const bool are_results = argc > 2 && strcmp(argv[1], "--results") == 0;
     elements_of_each = are_results ? 4 * strtoull(argv[2], NULL, 10) : elements_of_each;
-    seed_random(elements_of_each);
+    const uint64_t other_seed = argc > 4 && strcmp(argv[3], "--seed") == 0 ? strtoull(argv[4], NULL, 10) : 0;
+    seed_random(elements_of_each + (other_seed << 32));
     const struct CMUnitTest of_results[] = {cmocka_unit_test(results_are_those_of_2000_bits)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exponentials_are_as_near_as_they_claim),
         cmocka_unit_test(elements_are_those_of_2000_bits),
+        cmocka_unit_test(logarithms_too_small_to_show_are_told_by_integers),
         cmocka_unit_test(results_are_those_of_2000_bits),
         cmocka_unit_test(some_rows_have_these_elements),
         cmocka_unit_test(shares_of_equals_are_rounded_once),

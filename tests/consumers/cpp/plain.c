@@ -67,6 +67,14 @@ static void norms(int broken)
     ULPSCOPE_ASSERT_LOGSUMEXP(equal, 2, 2, lse, "1ulp");
 }
 
+/* Prefixes, and sums of two. */
+static void scans(int broken)
+{
+    const float x[] = {1, 2, 4, -0.5f}, prefixes[] = {1, 3, 7, 6.5f}, windows[] = {1, 3, 6, broken ? 6.5f : 3.5f};
+    ULPSCOPE_ASSERT_SCAN(x, 4, prefixes, "auto");
+    ULPSCOPE_ASSERT_ROLLING(x, 4, 2, windows, "auto");
+}
+
 /* 1, 1.5 and 2 of bfloat16 as bits. */
 static void bits(int broken)
 {
@@ -131,7 +139,7 @@ int main(int argc, char **argv)
     } tests[] = {
         {"sum", sum},       {"wide", wide},         {"dot", dot},     {"rows", rows},
         {"matmul", matmul}, {"bits", bits},         {"once", once},   {"vacuous", vacuous},
-        {"limit", limit},   {"variance", variance}, {"norms", norms},
+        {"limit", limit},   {"variance", variance}, {"norms", norms}, {"scans", scans},
 #ifdef ULPSCOPE_HAS_FLOAT16
         {"half", half},
 #endif
