@@ -3,7 +3,7 @@
 #include "tests/support/program.h"
 
 #include "src/base/number.h"
-#include "src/teach/bits/bit_rows.h"
+#include "src/teach/bits/bit_fields.h"
 #include "src/teach/triple/triple.h"
 
 #include "tests/support/random.h"

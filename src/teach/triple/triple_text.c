@@ -1,5 +1,5 @@
 /* The two lines, what each addition lost, and the bits: for people. */
-#include "src/teach/bits/bit_rows.h"
+#include "src/teach/bits/bit_fields.h"
 #include "triple.h"
 
 #include "reports/terminal.h"
