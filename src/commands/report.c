@@ -69,7 +69,6 @@ static enum status report_runs(const struct arguments *arguments, struct output_
                                   opened->count,
                                   arguments->outputs.target,
                                   arguments->outputs.top,
-                                  arguments->outputs.histogram,
                                   arguments->outputs.paper};
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
