@@ -1009,27 +1009,6 @@ static void legends_are_of_what_is_on_the_screen(void **state)
     free(text);
 }
 
-static void histograms_are_drawn_where_they_are_asked_for(void **state)
-{
-    (void)state;
-    char *text = written("table");
-    assert_null(strstr(text, "relative error from"));
-    free(text);
-    struct report drawn = report;
-    drawn.histogram = true;
-    assert_int_equal(report_find("table")->write(&drawn, in_folder("drawn")), OK);
-    text = slurp(in_folder("drawn"));
-    size_t tables = 0;
-    for (const char *at = text; (at = strstr(at, "relative error from")); at++)
-        tables++;
-    assert_int_equal(tables, 2);                           /* of two kinds of data */
-    assert_non_null(strstr(text, " 2^-24  ########### ")); /* 7 of 10 */
-    assert_non_null(strstr(text, " 2^-20  ## "));
-    assert_null(strstr(text, "2^-23"));
-    assert_null(strstr(text, " \n"));
-    free(text);
-}
-
 static void markdown_fits_into_a_comment(void **state)
 {
     (void)state;
@@ -1702,7 +1681,6 @@ int main(void)
         cmocka_unit_test_setup(a_narrow_terminal_leaves_out_spare_columns_before_it_breaks_a_table, build),
         cmocka_unit_test_setup(a_table_broken_on_a_terminal_repeats_labels_and_heads, build),
         cmocka_unit_test_setup(legends_are_of_what_is_on_the_screen, build),
-        cmocka_unit_test_setup(histograms_are_drawn_where_they_are_asked_for, build),
         cmocka_unit_test_setup(what_scrolls_has_a_name_of_its_own, build),
         cmocka_unit_test_setup(every_picture_has_a_caption, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
