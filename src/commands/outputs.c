@@ -163,8 +163,6 @@ static enum status look_around(const struct outputs *outputs, struct output_fold
 {
     FREED_BY(folder_files_free) struct folder_files names = {0};
     folder->replaces_foreign = outputs->overwrite;
-    if (!outputs->overwrite && !folder->swap.ours.is_listed) /* an older ulpscope, which kept no list, wrote a run.db */
-        TRY(store_is_in(outputs->directory, &folder->replaces_foreign));
     list_names(&names);
     return folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
 }

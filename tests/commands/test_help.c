@@ -58,7 +58,7 @@ static const struct said answers[] = {
      {"Usage: ulpscope completion [OPTION...] bash|zsh|fish", "Examples:", "Exit: 0"}},
     {"help_of_merge",
      "help merge",
-     {"Usage: ulpscope merge [OPTION...] PART...", "Examples:", "--partial", "Exit: 0 fine"}},
+     {"Usage: ulpscope merge [OPTION...] PART...", "Examples:", "--overwrite", "Exit: 0 fine"}},
     {"help_of_doctor", "help doctor", {"Usage: ulpscope doctor", "Exit 3"}},
     {"version", "--version", {"ulpscope ", "commit "}},
     {"version_before_another_option", "--version -q", {"ulpscope ", "commit "}},
