@@ -107,7 +107,6 @@ COMMANDS = [
     (["gen", "uniform:n=40", "-o", "y.raw"], []),
     (["gen", "telescope:n=40", "-o", "y.csv"], []),
     (["gen", "uniform:n=10", "-o", "-"], []),
-    (["gen", "gensum:n=40,cond=1e6", "--explain"], []),
     # one sum
     (["exact", "x.npy", "--digits", "20"], []),
     (["exact", "x.csv:column=2", "--nonfinite", "skip", "--json", "e.json"], []),

@@ -95,7 +95,7 @@ static const struct bad bad_inputs[] = {
     {"gen_into_an_unknown_format", "gen uniform:n=8 -o x.foo", .words = {"x.foo", "unknown ending .foo", ".npy"}},
     {"gen_into_an_unknown_format_names_c", "gen uniform:n=8 -o x.foo", .words = {".raw .bin .c .h; name one"}},
     {"gen_of_no_numbers_into_c", "gen uniform:n=0 -o x.c", .words = {"x.c: there is no number to write"}},
-    {"explain_of_a_file_that_is_not_there", "gen --explain no.npy", .words = {"no.npy: cannot be read"}},
+    {"gen_of_a_file_that_is_not_there", "gen no.npy", .words = {"no.npy: cannot be read"}},
     {"c_source_is_not_read", "exact x.c", FILE_OF("x.c", "static const float x[1] = {1};\n"),
      .words = {"x.c: is C source", "never read", "write the numbers as .f32"}},
     {"c_header_is_not_read", "run -d x.h", FILE_OF("x.h", "static const float x[1] = {1};\n"),
