@@ -176,8 +176,7 @@ static enum status make_request(const struct arguments *arguments, struct reques
     char *const *words = arguments->globals->bare.word;
     *request = (struct request){.arguments = arguments, .name = words[1], .run = words[2]};
     TRY(baseline_check_name(request->name));
-    request->path =
-        baseline_path(request->name, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
+    request->path = baseline_path(request->name, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
     return OK;
 }
 

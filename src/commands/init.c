@@ -28,7 +28,8 @@ static const struct argp parser = {
         "  ulpscope init ../solver --overwrite\v"
         "It looks at what is there: a plug-in made by `ulpscope plugin new`, whose study it keeps; a Python "
         "project; sources in CUDA, C or C++; .npy files.  It neither builds nor runs anything: what is no plug-in gets "
-        "a study of ulpscope's own sums.  The CI file is .github/workflows/ulpscope.yml where there is a folder .github or the git remote "
+        "a study of ulpscope's own sums.  The CI file is .github/workflows/ulpscope.yml where there is a folder "
+        ".github or the git remote "
         "is GitHub, ulpscope.gitlab-ci.yml where there is a .gitlab-ci.yml, else ulpscope.sh.  All files are written, "
         "or none; a file of other text is replaced with --overwrite alone.  docs/ten-minutes.md shows it at work.\n\n"
         "Exit: 0 fine; 2 usage, or a file of other text is there; 3 it could not be written.",
@@ -176,8 +177,7 @@ static void print_next(const struct plan *plan)
         printf("  ulpscope baseline save main out%s\n"
                "  ulpscope check out --limits limits.yaml --baseline main\n"
                "\nPut baselines/main.json into git: CI holds every push to it.\n",
-               !project_has(plan->folder, "baselines/main.json") ? ""
-                                                                  : " --update");
+               !project_has(plan->folder, "baselines/main.json") ? "" : " --update");
     else
         puts("  ulpscope check out --limits limits.yaml\n"
              "\nNo rule of limits.yaml holds a sum to what it was: one that gets worse within its limits\n"

@@ -289,16 +289,7 @@ enum status outputs_write_run(const struct outputs *outputs, struct output_folde
 }
 
 /* The last and what follows: the index of a report format is added. */
-enum {
-    OUTPUT_KEY = 'o',
-    TARGET_KEY = 2041,
-    OVERWRITE_KEY,
-    RESUME_KEY,
-    TOP_KEY,
-    WIDTH_KEY,
-    FONT_KEY,
-    EXPORT_KEY
-};
+enum { OUTPUT_KEY = 'o', TARGET_KEY = 2041, OVERWRITE_KEY, RESUME_KEY, TOP_KEY, WIDTH_KEY, FONT_KEY, EXPORT_KEY };
 
 struct argp_option *outputs_options(const struct argp_option *fixed, const struct outputs_help *help)
 {

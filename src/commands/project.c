@@ -41,8 +41,8 @@ static int kind_of_file(const char *name)
     static const struct {
         const char *ending;
         int kind;
-    } endings[] = {{".c", OF_C},     {".cc", OF_C},     {".cpp", OF_C},   {".cxx", OF_C},  {".h", OF_C},
-                   {".hpp", OF_C},   {".cu", OF_CUDA},  {".cuh", OF_CUDA}, {".py", OF_PYTHON}, {".npy", OF_DATA}};
+    } endings[] = {{".c", OF_C},   {".cc", OF_C},    {".cpp", OF_C},    {".cxx", OF_C},     {".h", OF_C},
+                   {".hpp", OF_C}, {".cu", OF_CUDA}, {".cuh", OF_CUDA}, {".py", OF_PYTHON}, {".npy", OF_DATA}};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
         if (strcmp(dot, endings[i].ending) == 0)
