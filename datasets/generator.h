@@ -83,9 +83,6 @@ struct generator {
     double (*a)(const struct generator_call *call, uint64_t i, uint64_t k);
     double (*b)(const struct generator_call *call, uint64_t k, uint64_t j);
     const char *tells;
-
-    /* Says what it found for this call, which is prepared: whole lines, no complaint.  NULL: the card says all. */
-    void (*explain)(const struct generator_call *call, FILE *to);
 };
 
 /* Families of vectors, and those of matrices; generator_find looks for both. */

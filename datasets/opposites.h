@@ -1,5 +1,5 @@
-/* A family of M, -M and ones (order_aware.h), but for where the two are: its element, its loop, and what it says of
- * itself.  An include-template: the family's file defines FAMILY, includes this, and has prepare() and its row.
+/* A family of M, -M and ones (order_aware.h), but for where the two are: its element and its loop.
+ * An include-template: the family's file defines FAMILY, includes this, and has prepare() and its row.
  */
 #include "order_aware.h"
 
@@ -14,12 +14,7 @@ static const char family[] = OPPOSITES_TEXT(FAMILY);
 /* What their rows have in common. */
 #define OPPOSITES_FAMILY                                                                                               \
     .exact = "n - 2; condition (2M + n - 2) / (n - 2)", .least_n = OPPOSITES_LEAST_N, .most_n = SUM_TREE_MOST_N,       \
-    .refuses = order_aware_refuses, .prepare = prepare, .explain = explain
-
-static void explain(const struct generator_call *call, FILE *to)
-{
-    opposites_explain(call, family, to);
-}
+    .refuses = order_aware_refuses, .prepare = prepare
 #endif
 
 PORTABLE float OPPOSITES_PASTE(FAMILY, element)(const struct generator_call *call, uint64_t i, uint64_t random)

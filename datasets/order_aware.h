@@ -50,13 +50,4 @@ enum status order_aware_first(const struct tree_request *request, uint64_t block
 /* Places M at x_0 and -M at what thread `offset` of block 0 adds first; offset is the family's own parameter: a power
  * of two, at most half the threads. */
 enum status opposites_at_an_offset(struct generator_call *call, const char *family);
-
-/* Says whose tree this is. */
-void order_aware_explain(const struct tree_request *request, FILE *to);
-
-/* Says after how many others M and -M meet, and what plain summation makes of it. */
-void opposites_explain(const struct generator_call *call, const char *family, FILE *to);
-
-/* 2^60, or as C's %a has it. */
-const char *order_aware_number(double value, char text[NUMBER_TEXT]);
 #endif

@@ -12,7 +12,6 @@ struct report {
     size_t run_count;
     struct target target;     /* the error that the user can live with */
     size_t top;               /* lines of a table that are seen at once; 0: all */
-    bool histogram;           /* on a terminal the errors of each method are drawn */
     struct chart_paper paper; /* of the pictures that are files of their own */
 };
 

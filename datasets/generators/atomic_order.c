@@ -53,23 +53,6 @@ static enum status prepare(struct generator_call *call)
     return OK;
 }
 
-static void explain(const struct generator_call *call, FILE *to)
-{
-    const struct tree_request request = order_aware_request(call, family);
-    const uint64_t stride = call->whole[0], last = call->whole[1], ones = last / stride - 1;
-    char big[NUMBER_TEXT];
-    order_aware_number((double)(float)call->values[BIG_VALUE], big);
-    fprintf(to, "block 0 adds x_0 = %s, block %" PRIu64 " x_%" PRIu64 " = -%s, each of the %" PRIu64 " between a 1\n",
-            big, last / stride, last, big, ones);
-    if (sum_tree_is_one_of_many(&request))
-        fprintf(to,
-                "plain summation gives 0 when they arrive in this order, and may give any whole number to %" PRIu64
-                "\n",
-                ones);
-    else
-        fprintf(to, "%s has an order of its own, whenever they arrive\n", request.method->id);
-}
-
 static const char *const method[] = {"plain/tree_atomic", NULL};
 
 const struct generator generator_atomic_order = {
@@ -89,6 +72,5 @@ const struct generator generator_atomic_order = {
     .refuses = order_aware_refuses,
     .prepare = prepare,
     .elements = atomic_order_elements,
-    .explain = explain,
 };
 #endif

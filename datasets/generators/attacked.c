@@ -40,21 +40,6 @@ static enum status build(const struct generator_call *call, void *x)
     return has_crashed ? NOT_MEASURED : OK;
 }
 
-static void explain(const struct generator_call *call, FILE *to)
-{
-    const struct tree_request tree = order_aware_request(call, family);
-    struct attack_find find;
-    if (find_worst(call, &find) != OK)
-        return;
-    order_aware_explain(&tree, to);
-    const struct attack_step *last = find.step_count > 0 ? &find.steps[find.step_count - 1] : NULL;
-    if (last)
-        fprintf(to, "%.3g %s after %" PRIu64 " of %" PRIu64 " sums, by %s; %.3g to begin with, by %s\n", find.value,
-                call->values[CLIMBS_VALUE] == 0 ? "of its bound" : "ulp", last->calls, find.calls, last->by,
-                find.steps->value, find.steps->by);
-    attack_free(&find);
-}
-
 const struct generator generator_attacked = {
     .id = "attacked",
     .summary = "numbers on which a method errs most, as far as a search finds them",
@@ -80,5 +65,4 @@ const struct generator generator_attacked = {
     .attacked = true,
     .refuses = order_aware_refuses,
     .build = build,
-    .explain = explain,
 };

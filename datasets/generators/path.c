@@ -33,21 +33,6 @@ static enum status build(const struct generator_call *call, void *x)
     return OK;
 }
 
-static void explain(const struct generator_call *call, FILE *to)
-{
-    const struct tree_request request = order_aware_request(call, family);
-    struct sum_tree tree;
-    if (sum_tree_make(&request, &tree) != OK)
-        return;
-    const unsigned long long height = sum_tree_height(&tree), deepest = sum_tree_deepest(&tree);
-    order_aware_explain(&request, to);
-    fprintf(to,
-            "x_%llu = 1 ends its longest path: height %llu\n"
-            "%llu partial sums of u = 2^-24 join it: plain summation loses %llu u\n",
-            deepest, height, height - 1, height - 1);
-    sum_tree_free(&tree);
-}
-
 const struct generator generator_path = {
     .id = "path",
     .summary = "1 at the end of a tree's longest path, and half an ulp of it joins at every step",
@@ -73,5 +58,4 @@ const struct generator generator_path = {
     .most_n = SUM_TREE_MOST_N,
     .refuses = order_aware_refuses,
     .build = build,
-    .explain = explain,
 };

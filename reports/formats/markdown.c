@@ -135,8 +135,6 @@ static void write_run(FILE *file, const struct report *report, const struct verd
                       report->top);
     write_attacked(file, report);
     write_axes(file, results, report->top);
-    append_grid(file, "\n<details><summary>Every method on every kind of data</summary>\n\n" VERDICT_LEGEND "\n\n",
-                verdict_grid(results, verdict), "\n</details>\n", "Every method on every kind of data");
     append_grid(file, "\n<details><summary>Worst cases</summary>\n\n", worst_grid(results), "\n</details>\n",
                 "Worst cases");
     write_made(file, results);

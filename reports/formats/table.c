@@ -1,71 +1,16 @@
 /* table: what `ulpscope run` prints.  As wide as the terminal, or 100 columns: wider tables go on below.
  *
  * The table of each kind of data, as long as all of them can be read on a terminal, else the methods ranked; the
- * verdict in a sentence; where the rest is.  Histograms where they are asked for.
+ * verdict in a sentence; where the rest is.
  */
 #include "reports/attacked/attacked.h"
 #include "reports/axes/axis_matrix.h"
-#include "reports/charts/apart_axis.h"
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
 #include "reports/overview.h"
 #include "reports/verdict/verdict.h"
 
-enum { LINES_READ = 150, BAR = 16, BINS_MOST = 16 };
-
-static uint64_t count_of_bins(const struct histogram *histogram, int first, int end)
-{
-    uint64_t count = 0;
-    for (int k = first; k < end && k < 0; k++)
-        count += histogram->bin[k - HISTOGRAM_LEAST];
-    return count;
-}
-
-/* "########## 52"; no line where no method has any. */
-static void append_line(const struct tally *tally, const char *label, const uint64_t *counts, struct grid *grid)
-{
-    uint64_t sum = 0;
-    for (size_t m = 0; m < tally->count; m++)
-        sum += counts[m];
-    if (sum == 0)
-        return;
-    grid_row(grid);
-    grid_set(grid, 0, TONE_PLAIN, "%s", label);
-    for (size_t m = 0; m < tally->count; m++) {
-        const double share = (double)counts[m] / (double)histogram_total(&tally->histograms[m]);
-        if (counts[m] > 0)
-            grid_set(grid, 1 + m, TONE_PLAIN, "%.*s %" PRIu64, 1 + (int)(share * (BAR - 1)), "################",
-                     counts[m]);
-        else
-            grid_count(grid, 1 + m, 0);
-    }
-}
-
-static void print_histograms(const struct terminal *terminal, const struct group *group)
-{
-    FREED_BY(tally_free) struct tally tally = {0};
-    struct grid grid = grid_of(1 + group->method_count, 1);
-    OWNED uint64_t *counts = memory_cleared(group->method_count, sizeof *counts);
-    tally_of_group(group, &tally);
-    const int width = 1 + (tally.most - tally.least) / BINS_MOST; /* binades of a bin */
-    grid_row(&grid);
-    grid_head(&grid, 0, false, "relative error from");
-    for (size_t m = 0; m < tally.count; m++)
-        grid_head(&grid, 1 + m, true, tally.methods[m]);
-    for (int apart = 0; apart < TALLY_APART; apart++) {
-        for (size_t m = 0; m < tally.count; m++)
-            counts[m] = tally_apart(&tally.histograms[m], apart);
-        append_line(&tally, tally_apart_names[apart], counts, &grid);
-        for (int k = tally.least; apart == TALLY_EXACT && tally.binned && k <= tally.most; k += width) {
-            char label[32];
-            snprintf(label, sizeof label, "2^%d", k);
-            for (size_t m = 0; m < tally.count; m++)
-                counts[m] = count_of_bins(&tally.histograms[m], k, k + width);
-            append_line(&tally, label, counts, &grid);
-        }
-    }
-    terminal_grid_taken(terminal, &grid);
-}
+enum { LINES_READ = 150 };
 
 static void print_heading(const struct terminal *terminal, const char *raw, const char *context)
 {
@@ -87,8 +32,6 @@ static void print_overviews(const struct terminal *terminal, const struct report
         fputs(i > 0 ? "\n" : "", terminal->file);
         print_heading(terminal, report->runs[0].study.entries[overview->group.entry].text, overview->context);
         terminal_grid_below(terminal, &overview->grid);
-        if (report->histogram)
-            print_histograms(terminal, &overview->group);
     }
 }
 
@@ -135,7 +78,7 @@ static void print_tables(struct terminal terminal, const struct report *report, 
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
     terminal.file = file;
-    if (lines <= LINES_READ || report->histogram) {
+    if (lines <= LINES_READ) {
         fputs(text, file);
         print_legend(&terminal, &overviews, text);
     } else {

@@ -13,17 +13,6 @@ static void titled_grid(struct page *page, const char *title, const char *legend
     grid_free(&grid);
 }
 
-static void every_method(struct page *page, const struct results *results, const struct verdict *verdict)
-{
-    FREED_BY(grid_free) struct grid grid = verdict_grid(results, verdict), levels = level_grid(verdict);
-    page_fold(page, 2, false, "Every method on every kind of data", "every-method");
-    page_element_as(page, "p", "context", VERDICT_LEGEND);
-    page_named_grid(page, &grid, "Largest and median error of each method");
-    page_heading(page, 3, "What the words and colours mean");
-    page_named_grid(page, &levels, "Words of the table");
-    page_unfold(page);
-}
-
 static void first_picture(struct page *page, const struct results *results)
 {
     FREED_BY(chart_free) struct chart chart = {0};
@@ -48,7 +37,6 @@ static void tables(struct page *page, const struct report *report, const struct 
     if (formats_vary(verdict))
         titled_grid(page, "Which format to accumulate in?", ACCUMULATE_LEGEND, accumulate_grid(results, verdict),
                     report->top);
-    every_method(page, results, verdict);
 }
 
 static void write(struct page *page, const struct report *report, const struct results *results)

@@ -140,8 +140,7 @@ static uint64_t most_sums(const struct results *results, const struct group *gro
 
 static struct verdict_cell cell_of_nothing(void)
 {
-    return (struct verdict_cell){
-        .outcome = outcome_of_nothing(), .median = NAN, .ulp_bound = NAN, .relative_bound = NAN};
+    return (struct verdict_cell){.outcome = outcome_of_nothing(), .ulp_bound = NAN, .relative_bound = NAN};
 }
 
 /* One that is lacking lacks for all. */
@@ -166,7 +165,6 @@ static void add_bounds(struct verdict_cell *cell, const struct series *series)
 static struct verdict_cell cell_of(const struct verdict *verdict, const struct group *group, size_t method,
                                    size_t first, size_t end)
 {
-    const bool in_u = verdict->unit == METRIC_backward_error;
     struct verdict_cell cell = cell_of_nothing();
     cell.complete = true;
     for (size_t d = first; d < end; d++) {
@@ -178,8 +176,6 @@ static struct verdict_cell cell_of(const struct verdict *verdict, const struct g
             continue;
         add_bounds(&cell, series);
         outcome_add(&cell.outcome, series);
-        const double median = series->statistics[verdict->unit].p50;
-        cell.median = fmax(cell.median, in_u ? ldexp(median, series->format->precision) : median);
     }
     cell.complete = cell.complete && cell.outcome.count > 0;
     return cell;

@@ -52,7 +52,6 @@ struct verdict_view {
 
 struct verdict_cell {
     struct outcome outcome;
-    double median;                    /* in the unit of errors; of several specs the largest; NaN: none is defined */
     bool complete;                    /* no sum is lacking */
     double ulp_bound, relative_bound; /* the largest proven of its sums; NaN: not proven of all, or exceeded */
 };

@@ -25,17 +25,6 @@ void which_method_legend(const struct results *results, const struct verdict *ve
 /* "0.50 ulp", "1.07 u |A||B|", or of larger errors what is left: "2 digits", "no digit". */
 void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column);
 
-/* The largest and the median error of each method on each row, and the level; of many methods the largest alone,
- * and turned where they are more than the rows. */
-#define VERDICT_LEGEND                                                                                                 \
-    "The largest error, in ulp or of matrix products in u |A||B|, up to eight methods in brackets the median, and "    \
-    "what "                                                                                                            \
-    "the largest means."
-struct grid verdict_grid(const struct results *results, const struct verdict *verdict);
-
-/* What the words of verdict_grid mean: a line a level. */
-struct grid level_grid(const struct verdict *verdict);
-
 /* Which format may I accumulate in?  The same numbers, added in different formats. */
 
 /* Whether the methods of the run have more than one format. */

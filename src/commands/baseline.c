@@ -1,11 +1,10 @@
-/* ulpscope baseline: what series once were is kept, shown, held against a run, and replaced by one. */
+/* ulpscope baseline: what series once were is kept, held against a run, and replaced by one. */
 #include "src/gate/baseline/baseline.h"
 #include "command.h"
 #include "outputs.h"
 #include "reports/terminal.h"
 #include "src/results/results_load.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -19,7 +18,7 @@ struct arguments {
 /* What an action works on. */
 struct request {
     const struct arguments *arguments;
-    const char *folder, *name, *run;
+    const char *name, *run;
     char *path; /* of the baseline */
     struct baseline baseline;
     struct store *store;
@@ -73,28 +72,6 @@ static enum status save(struct request *request)
     return request->arguments->update ? save_again(request) : save_new(request);
 }
 
-/* ---- show ---- */
-
-static void print_baseline(const struct terminal *terminal, const struct baseline *baseline)
-{
-    struct grid grid = baseline_grid(baseline);
-    OWNED char *heading = baseline_heading(baseline), *devices = baseline_devices(baseline);
-    terminal_bold(terminal, heading);
-    if (*devices)
-        terminal_faint(terminal, devices);
-    terminal_faint(terminal, "max, p99, p50: of ulp_error; bits: how the SHA-256 of all results begins; bound: the "
-                             "largest error as a share of the proven one");
-    terminal_grid_taken(terminal, &grid);
-}
-
-static enum status show(struct request *request)
-{
-    const struct terminal terminal = terminal_of(stdout, report_colour);
-    TRY(baseline_read(request->path, &request->baseline));
-    print_baseline(&terminal, &request->baseline);
-    return OK;
-}
-
 /* ---- diff ---- */
 
 static void print_diff(const struct request *request, const struct baseline_diff *found)
@@ -128,66 +105,11 @@ static enum status diff(struct request *request)
     return OK;
 }
 
-/* ---- rm and list ---- */
-
-/* What is no baseline is left to rm(1). */
-static enum status rm(struct request *request)
-{
-    TRY(baseline_read(request->path, &request->baseline));
-    if (unlink(request->path) != 0) {
-        const int cause = errno;
-        return caused_by(cause, "%s: cannot be removed: %s", request->path, strerror(cause));
-    }
-    say_saved(request, "removed");
-    return OK;
-}
-
-static int is_baseline(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot && dot != entry->d_name && strcmp(dot, ".json") == 0;
-}
-
-static enum status list_one(const char *folder, const char *file)
-{
-    FREED_BY(baseline_free) struct baseline baseline = {0};
-    OWNED char *path = text_made("%s/%s", folder, file);
-    TRY(baseline_read(path, &baseline));
-    OWNED char *heading = baseline_heading(&baseline);
-    clean_line(stdout, "%-12.*s %s", (int)(strlen(file) - strlen(".json")), file, heading);
-    return OK;
-}
-
-/* One that cannot be read does not hide the others. */
-static enum status list(struct request *request)
-{
-    OWNED struct dirent **entries = NULL;
-    enum status status = OK;
-    const int count = scandir(request->folder, &entries, is_baseline, alphasort);
-    const int cause = errno;
-    if (count < 0 && cause != ENOENT)
-        return caused_by(cause, "%s: cannot be read: %s; expected the folder of the baselines", request->folder,
-                         strerror(cause));
-    if (count <= 0 && !request->arguments->globals->quiet)
-        clean_line(stderr, "%s: no baselines; `ulpscope baseline save NAME RUN` makes one", request->folder);
-    for (int i = 0; i < count; i++) {
-        const enum status of_this = list_one(request->folder, entries[i]->d_name);
-        status = of_this != OK ? of_this : status;
-        free(entries[i]);
-    }
-    return status;
-}
-
 static const struct action {
-    const char *name, *words; /* what stands behind it */
-    size_t word_count;
-    bool writes, updates;
+    const char *name;
+    bool writes;
     enum status (*run)(struct request *request);
-} actions[] = {
-    {"save", " NAME RUN", 2, true, true, save},   {"show", " NAME", 1, false, false, show},
-    {"diff", " NAME RUN", 2, false, false, diff}, {"rm", " NAME", 1, true, false, rm},
-    {"list", "", 0, false, false, list},
-};
+} actions[] = {{"save", true, save}, {"diff", false, diff}};
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
 static const struct argp_option options[] = {
@@ -203,13 +125,12 @@ static const struct argp_option options[] = {
 static const struct argp parser = {
     .options = options,
     .parser = command_take,
-    .args_doc = "save NAME RUN\nshow NAME\ndiff NAME RUN\nrm NAME\nlist",
+    .args_doc = "save NAME RUN\ndiff NAME RUN",
     .doc = "Keeps the results of a run, one line per series, so that later runs can be compared with them.\n\n"
            "Examples:\n"
            "  ulpscope baseline save main out/             writes baselines/main.json\n"
            "  ulpscope baseline diff main out/             what became better or worse\n"
-           "  ulpscope baseline save main out/ --update    unless something got worse\n"
-           "  ulpscope baseline show main\v"
+           "  ulpscope baseline save main out/ --update    unless something got worse\v"
            "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  NAME "
            "is letters, digits, - and _; with a / or a . it is a file.  `diff` informs and exits with 0 whatever it "
            "finds; `ulpscope check` is the gate.  docs/ci.md explains the file and the words.\n\n"
@@ -224,8 +145,8 @@ static enum status find_action(const struct arguments *arguments, const struct a
             *found = &actions[i];
             return OK;
         }
-    return bad_input("baseline: \"%s\" is nothing to do with a baseline; expected save, show, diff, rm or list; see "
-                     "`ulpscope help baseline`",
+    return bad_input("baseline: \"%s\" is nothing to do with a baseline; expected save or diff; see `ulpscope help "
+                     "baseline`",
                      word);
 }
 
@@ -235,34 +156,27 @@ static enum status check_arguments(const struct arguments *arguments, const stru
         bool wrong;
         const char *option, *place;
     } options_elsewhere[] = {
-        {arguments->update && !action->updates, "--update", "save"},
+        {arguments->update && !action->writes, "--update", "save"},
         {arguments->accept_worse && !arguments->update, "--accept-worse", "save --update"},
     };
     for (size_t i = 0; i < sizeof options_elsewhere / sizeof *options_elsewhere; i++)
         if (options_elsewhere[i].wrong)
             return bad_input("baseline %s: %s belongs to `ulpscope baseline %s`; leave it out", action->name,
                              options_elsewhere[i].option, options_elsewhere[i].place);
-    if (arguments->globals->bare.count == 1 + action->word_count)
-        return OK;
     const size_t given = arguments->globals->bare.count - 1;
-    return bad_input("baseline %s: %zu %s given; expected `ulpscope baseline %s%s`", action->name, given,
-                     given == 1 ? "word was" : "words were", action->name, action->words);
+    if (given == 2)
+        return OK;
+    return bad_input("baseline %s: %zu %s given; expected `ulpscope baseline %s NAME RUN`", action->name, given,
+                     given == 1 ? "word was" : "words were", action->name);
 }
 
-static enum status make_request(const struct arguments *arguments, const struct action *action, struct request *request)
+static enum status make_request(const struct arguments *arguments, struct request *request)
 {
     const char *source;
     char *const *words = arguments->globals->bare.word;
-    *request = (struct request){
-        .arguments = arguments,
-        .folder = config_value(&arguments->globals->config, SETTING_BASELINES, &source),
-        .name = action->word_count > 0 ? words[1] : "",
-        .run = action->word_count > 1 ? words[2] : "",
-    };
-    if (action->word_count == 0)
-        return OK;
+    *request = (struct request){.arguments = arguments, .name = words[1], .run = words[2]};
     TRY(baseline_check_name(request->name));
-    request->path = baseline_path(request->name, request->folder);
+    request->path = baseline_path(request->name, config_value(&arguments->globals->config, SETTING_BASELINES, &source));
     return OK;
 }
 
@@ -282,11 +196,11 @@ enum status command_baseline(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals};
     const struct action *action;
     struct request request;
-    globals->wanted.none = "nothing was asked for; expected save, show, diff, rm or list";
+    globals->wanted.none = "nothing was asked for; expected save or diff";
     TRY(command_parse(&parser, argc, argv, &arguments));
     TRY(find_action(&arguments, &action));
     TRY(check_arguments(&arguments, action));
-    TRY(make_request(&arguments, action, &request));
+    TRY(make_request(&arguments, &request));
     const enum status status = act(action, &request);
     results_free(&request.results);
     (void)store_close(request.store); /* which was only read */

@@ -121,12 +121,10 @@ static enum status gen_write_pair(const char *path, const char *made, const stru
     return status;
 }
 
-enum { DIGITS = 17 }; /* as many as tell all of binary64 apart */
-
 struct arguments {
     struct data_argument data;
     const char *witness;
-    bool explain, matrix;
+    bool matrix;
 };
 
 static const struct argp_option options[] = {
@@ -137,10 +135,6 @@ static const struct argp_option options[] = {
     {"matrix", FLAG_KEY(matrix), NULL, 0, "Two matrices, A of rows x n numbers and B of n x columns, row after row", 0},
     {"witness", TEXT_KEY(witness), "I,J", 0,
      "Row I of A and column J of B, from 0: two vectors whose dot product is element I, J of A B", 0},
-    {"explain", FLAG_KEY(explain), NULL, 0,
-     "Print which methods the data are meant to break, their exact sum and condition, on stdout (on stderr with -o -); "
-     "without -o nothing else is printed",
-     0},
     {0},
 };
 
@@ -154,7 +148,6 @@ static const struct argp parser = {
            "  ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy\n"
            "  ulpscope gen kahan_killer:n=64 -o killer.h   a C array, killer_data\n"
            "  ulpscope gen uniform:n=8                     hex floats, one per line\n"
-           "  ulpscope gen swamp:n=64Ki --explain          which methods it breaks\n"
            "  ulpscope gen normal:n=64::normal -o x.npy::y.npy          two vectors\n"
            "  ulpscope gen normal:n=64,rows=8 --matrix -o a.npy::b.npy  8x64, 64x64\n"
            "  ulpscope gen normal:n=64,rows=8 --witness 3,5 -o x.npy::y.npy\n\n"
@@ -164,33 +157,10 @@ static const struct argp parser = {
 
 /* ---- the exact sum ---- */
 
-static enum status start(void *context, const struct format *format, uint64_t most)
+static enum status sum(const struct dataset *data, struct exact_sum *exact)
 {
-    (void)most;
-    return exact_stream_new(format, (struct exact_how){0}, context);
-}
-
-static enum status take(void *context, const void *x, uint64_t n)
-{
-    return exact_stream_add(*(struct exact_stream **)context, x, n);
-}
-
-/* Of data that are made already, or else in pieces, so that they may be larger than memory. */
-static enum status sum(const struct chosen_data *chosen, struct exact_sum *exact)
-{
-    struct exact_stream *stream = NULL;
-    const struct consumer consumer = {start, take, &stream, NULL};
-    struct dataset about;
-    if (chosen->data.y)
-        return exact_dot(chosen->data.format, (struct exact_how){0}, chosen->data.x, chosen->data.y, chosen->data.n,
-                         exact);
-    if (chosen->data.format)
-        return exact_sum(chosen->data.format, chosen->data.x, chosen->data.n, exact);
-    const enum status status = dataset_stream(chosen->spec, chosen->seed, chosen->trial, &consumer, &about);
-    if (status == OK)
-        return exact_stream_end(stream, exact);
-    exact_stream_free(stream);
-    return status;
+    return data->y ? exact_dot(data->format, (struct exact_how){0}, data->x, data->y, data->n, exact)
+                   : exact_sum(data->format, data->x, data->n, exact);
 }
 
 /* ---- how they were made ---- */
@@ -212,69 +182,6 @@ static char *command_of(const struct arguments *arguments, const struct chosen_d
     return text_take(&text);
 }
 
-/* ---- --explain ---- */
-
-/* Of one vector, or of the products of two. */
-static void explain_sum(FILE *to, const struct exact_sum *exact, bool has_products)
-{
-    char n[64];
-    OWNED char *hex = exact_hex(exact->sum), *decimal = exact_decimal(exact->sum, DIGITS),
-               *sum_abs = exact_hex(exact->sum_abs);
-    snprintf(n, sizeof n, "%" PRIu64, exact->n);
-    card_row(to, "n", n);
-    card_row(to, has_products ? "x y" : "sum", hex);
-    if (exact->kind == EXACT_FINITE)
-        card_row(to, "", decimal);
-    card_row(to, has_products ? "|x| |y|" : "sum |x|", sum_abs);
-    card_row(to, "condition",
-             exact->kind == EXACT_FINITE ? rounded_text(exact->condition) : "none: the sum is not finite");
-}
-
-static void explain_shapes(FILE *to, const struct dataset *data)
-{
-    char shapes[96];
-    snprintf(shapes, sizeof shapes, "%" PRIu64 " x %" PRIu64 ", %" PRIu64 " x %" PRIu64, data->rows, data->n, data->n,
-             data->columns);
-    card_row(to, "A, B", shapes);
-}
-
-/* What the family found out for these very data. */
-static enum status explain_call(FILE *to, const struct chosen_data *chosen)
-{
-    struct generator_call call;
-    const struct generator *generator = chosen->spec->generator;
-    if (!generator || !generator->explain || chosen->spec->kind == TWO_MATRICES)
-        return OK;
-    TRY(dataset_call(chosen->spec, chosen->seed, chosen->trial, &call));
-    fputc('\n', to);
-    generator->explain(&call, to);
-    return OK;
-}
-
-static enum status explain(FILE *to, const char *command, const struct chosen_data *chosen,
-                           const struct exact_sum *exact)
-{
-    for (const struct data_spec *spec = chosen->spec; spec; spec = spec->second) {
-        fprintf(to, "%s: %s\n\n", spec->text, spec->generator ? spec->generator->summary : "a file");
-        if (spec->generator) {
-            card_claims(to, spec->generator);
-            fputc('\n', to);
-        }
-    }
-    fprintf(to, "these data: %s\n\n", command);
-    if (chosen->data.rows > 0)
-        explain_shapes(to, &chosen->data);
-    else
-        explain_sum(to, exact, chosen->data.y);
-    return explain_call(to, chosen);
-}
-
-/* With -o -, stdout is the numbers'. */
-static FILE *explanation_file(const struct arguments *arguments)
-{
-    return output_is_stdout(arguments->data.globals->output) ? stderr : stdout;
-}
-
 static enum data_kind kind_of(const struct arguments *arguments, const struct data_spec *spec)
 {
     if (arguments->matrix || arguments->witness)
@@ -282,13 +189,9 @@ static enum data_kind kind_of(const struct arguments *arguments, const struct da
     return spec->second || gen_names_two(arguments->data.globals->output) ? TWO_VECTORS : ONE_VECTOR;
 }
 
-/* One vector that is only explained is not made: it may be larger than memory. */
-static enum status make(const struct arguments *arguments, bool writes, struct chosen_data *chosen)
+static enum status make(const struct arguments *arguments, struct chosen_data *chosen)
 {
-    const enum data_kind kind = kind_of(arguments, chosen->spec);
-    TRY(data_spec_set_kind(chosen->spec, kind, "gen"));
-    if (kind == ONE_VECTOR && !writes)
-        return OK;
+    TRY(data_spec_set_kind(chosen->spec, kind_of(arguments, chosen->spec), "gen"));
     TRY(chosen_data_make(chosen));
     return arguments->witness ? gen_cut_witness(arguments->witness, &chosen->data) : OK;
 }
@@ -303,17 +206,12 @@ static enum status write(const struct arguments *arguments, const char *command,
 
 static enum status gen(const struct arguments *arguments, struct chosen_data *chosen)
 {
-    const bool writes = arguments->data.globals->output || !arguments->explain;
     FREED_BY(exact_free) struct exact_sum exact = {0};
-    TRY(make(arguments, writes, chosen));
+    TRY(make(arguments, chosen));
     if (chosen->data.rows == 0)
-        TRY(sum(chosen, &exact));
+        TRY(sum(&chosen->data, &exact));
     OWNED char *command = command_of(arguments, chosen);
-    if (writes)
-        TRY(write(arguments, command, chosen, &exact));
-    if (arguments->explain)
-        TRY(explain(explanation_file(arguments), command, chosen, &exact));
-    return OK;
+    return write(arguments, command, chosen, &exact);
 }
 
 enum status command_gen(int argc, char **argv, struct globals *globals)

@@ -7,13 +7,11 @@
 
 struct arguments {
     struct globals *globals;
-    const char *folder, *wrap;
+    const char *folder;
     bool overwrite;
 };
 
 static const struct argp_option options[] = {
-    {"wrap", TEXT_KEY(wrap), "NAME", 0,
-     "Measure this function of the project's sources; FILE:NAME or FILE:LINE where several have the name", 0},
     {"overwrite", FLAG_KEY(overwrite), NULL, 0, "Replace files that are there already", 0},
     {0},
 };
@@ -26,17 +24,15 @@ static const struct argp parser = {
         "Writes what the project in DIR (default: here) needs to hold its sums to limits: study.yaml, limits.yaml, "
         "baselines/, and a file for its CI.\n\n"
         "Examples:\n"
-        "  ulpscope init                    and lists what could be measured\n"
-        "  ulpscope init --wrap mysum       and measures one function\n"
+        "  ulpscope init\n"
         "  ulpscope init ../solver --overwrite\v"
         "It looks at what is there: a plug-in made by `ulpscope plugin new`, whose study it keeps; a Python "
-        "project; sources in CUDA, C or C++; .npy files.  It reads the sources for functions like float f(const float "
-        "*, size_t), or def total(x), and neither builds nor runs anything: a study without --wrap has ulpscope's own "
-        "sums alone.  The CI file is .github/workflows/ulpscope.yml where there is a folder .github or the git remote "
+        "project; sources in CUDA, C or C++; .npy files.  It neither builds nor runs anything: what is no plug-in gets "
+        "a study of ulpscope's own sums.  The CI file is .github/workflows/ulpscope.yml where there is a folder "
+        ".github or the git remote "
         "is GitHub, ulpscope.gitlab-ci.yml where there is a .gitlab-ci.yml, else ulpscope.sh.  All files are written, "
-        "or none; a file of other text is replaced with --overwrite alone, unless it is one of init without --wrap.  "
-        "docs/ten-minutes.md shows it at work.\n\n"
-        "Exit: 0 fine; 2 usage, no such function, or a file of other text is there; 3 it could not be written.",
+        "or none; a file of other text is replaced with --overwrite alone.  docs/ten-minutes.md shows it at work.\n\n"
+        "Exit: 0 fine; 2 usage, or a file of other text is there; 3 it could not be written.",
 };
 
 /* ---- which files ---- */
@@ -51,10 +47,7 @@ static const char *const kind_names[] = {
 struct plan {
     const char *folder;
     const struct project *project;
-    const struct callable *wrapped; /* NULL: none */
-    size_t fit;                     /* callables to be listed */
-    bool has_example;               /* mysum.py, where a Python project has none */
-    bool keeps_baseline;            /* a rule asks for one */
+    bool keeps_baseline; /* a rule asks for one */
     char *builds;
 };
 
@@ -73,8 +66,6 @@ static enum status add_data_study(struct new_files *files, const struct project 
 static enum status add_study(struct new_files *files, struct plan *plan)
 {
     const enum project_kind kind = plan->project->kind;
-    if (plan->wrapped)
-        return wrapper_add(files, plan->folder, plan->wrapped, &plan->builds);
     if (kind == PROJECT_PLUGIN) {
         plan->builds = project_builds(plan->folder);
         return OK;
@@ -82,7 +73,7 @@ static enum status add_study(struct new_files *files, struct plan *plan)
     plan->builds = memory_copy("");
     if (kind == PROJECT_DATA)
         return add_data_study(files, plan->project);
-    if (plan->has_example) {
+    if (kind == PROJECT_PYTHON) {
         TRY(template_add_filled(files, "init", "plugins/python/study.yaml", "study.yaml", NULL));
         return template_add_filled(files, "init", "plugins/python/mysum.py", "mysum.py", NULL);
     }
@@ -94,7 +85,7 @@ static enum status add_study(struct new_files *files, struct plan *plan)
 static enum status add_limits(struct new_files *files, struct plan *plan)
 {
     plan->keeps_baseline = true;
-    if (plan->wrapped || plan->project->kind != PROJECT_PLUGIN || !project_has(plan->folder, "limits.yaml"))
+    if (plan->project->kind != PROJECT_PLUGIN || !project_has(plan->folder, "limits.yaml"))
         return template_add_filled(files, "init", "init/limits.yaml", "limits.yaml", NULL);
     struct limits limits = {0};
     OWNED char *path = text_made("%s/limits.yaml", plan->folder);
@@ -108,13 +99,13 @@ static enum status add_ci(struct new_files *files, const struct plan *plan)
 {
     const char *folder = plan->folder;
     const bool on_github = project_is_on_github(folder), on_gitlab = project_is_on_gitlab(folder);
-    const bool has_own = plan->wrapped || plan->project->kind == PROJECT_PLUGIN;
+    const enum project_kind kind = plan->project->kind;
     const bool on_gpu = strstr(plan->builds, "nvcc ") != NULL;
     const struct filling fillings[] = {
-        {"@what@", has_own                               ? "the sums of this project"
-                   : plan->has_example                   ? "the sums of mysum.py"
-                   : plan->project->kind == PROJECT_DATA ? "ulpscope's own sums of these data, no code of this project,"
-                                                         : "ulpscope's own sums, none of this project,"},
+        {"@what@", kind == PROJECT_PLUGIN   ? "the sums of this project"
+                   : kind == PROJECT_PYTHON ? "the sums of mysum.py"
+                   : kind == PROJECT_DATA   ? "ulpscope's own sums of these data, no code of this project,"
+                                            : "ulpscope's own sums, none of this project,"},
         {"@limits@", plan->keeps_baseline ? "--limits limits.yaml --baseline main" : "--limits limits.yaml"},
         {"@build@", plan->builds},
         {"@runner@", on_gpu ? "[self-hosted, gpu]" : "ubuntu-24.04"},
@@ -147,64 +138,27 @@ static const char *meaning_of(const char *name, const struct plan *plan)
         {"study.yaml", "which sums are measured, on which data"},
         {"limits.yaml", "what may not happen"},
         {"mysum.py", "an example of two sums: put your own in their place"},
-        {"ulpscope/plugin.h", "what the wrapper includes"},
         {"baselines/README.md", "beside what a run was, for later ones"},
         {".github/workflows/ulpscope.yml", "measures and checks that, for every push"},
         {"ulpscope.gitlab-ci.yml", "measures and checks that; include it in .gitlab-ci.yml"},
         {"ulpscope.sh", "measures and checks that, for any CI"},
     };
-    if (strcmp(name, "study.yaml") == 0 && !plan->wrapped && !plan->has_example)
+    if (strcmp(name, "study.yaml") == 0 && plan->project->kind != PROJECT_PYTHON)
         return plan->project->kind == PROJECT_DATA ? "your data, and ulpscope's own sums"
                                                    : "ulpscope's own sums, none of yours";
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (strcmp(files[i].name, name) == 0)
-            return files[i].meaning;
-    return "the wrapper that calls your function";
-}
-
-/* Two lines each: where it is, and what to type. */
-static void print_callables(const struct plan *plan)
-{
-    enum { LISTED_MOST = 20 };
-    size_t listed = 0;
-    for (size_t i = 0; i < plan->project->callables.count; i++) {
-        const struct callable *callable = &plan->project->callables.list[i];
-        if (!callable_is_fit(callable) || listed++ >= LISTED_MOST)
-            continue;
-        OWNED char *word = wrapper_word(plan->project, callable);
-        struct text shell = {0};
-        if (strcmp(plan->folder, ".") != 0) {
-            text_append_shell_word(&shell, plan->folder);
-            text_append(&shell, " ");
-        }
-        text_append(&shell, "--wrap ");
-        text_append_shell_word(&shell, word);
-        char *command = text_take(&shell);
-        clean_line(stdout, "  %s:%zu: %s", callable->file, callable->line, callable->text);
-        clean_line(stdout, "      ulpscope init %s", command);
-        free(command);
-    }
-    if (listed > LISTED_MOST)
-        printf("  and %zu more\n", listed - LISTED_MOST);
+    size_t i = 0;
+    while (strcmp(files[i].name, name) != 0)
+        i++;
+    return files[i].meaning;
 }
 
 /* CI would be green whatever breaks. */
 static void print_what_is_not_measured(const struct plan *plan)
 {
-    const enum project_kind kind = plan->project->kind;
-    if (plan->wrapped || kind == PROJECT_PLUGIN)
-        return;
-    puts("\nNo code of yours is measured: CI stays green whatever breaks in it.");
-    if (plan->fit > 0) {
-        puts("These functions of yours could be:");
-        print_callables(plan);
-    } else {
-        printf("No function like %s was found; `ulpscope plugin new mine%s` begins\na wrapper of any other.\n",
-               kind == PROJECT_PYTHON ? "def total(x)" : "float f(const float *, size_t)",
-               kind == PROJECT_PYTHON ? " --python"
-               : kind == PROJECT_CUDA ? " --cuda"
-                                      : "");
-    }
+    if (plan->project->kind != PROJECT_PLUGIN)
+        puts("\nNo code of yours is measured: CI stays green whatever breaks in it.  Under plugins: study.yaml takes\n"
+             "functions as they are, {plugin: \"./libx.so:float f(const float *, size_t)\"}, {python: \"x.py:f\"};\n"
+             "`ulpscope plugin new mine` begins a wrapper of any other.");
 }
 
 static void print_next(const struct plan *plan)
@@ -223,10 +177,7 @@ static void print_next(const struct plan *plan)
         printf("  ulpscope baseline save main out%s\n"
                "  ulpscope check out --limits limits.yaml --baseline main\n"
                "\nPut baselines/main.json into git: CI holds every push to it.\n",
-               !project_has(plan->folder, "baselines/main.json") ? ""
-               : plan->wrapped && plan->project->kind != PROJECT_PLUGIN
-                   ? " --update --accept-worse" /* of another study */
-                   : " --update");
+               !project_has(plan->folder, "baselines/main.json") ? "" : " --update");
     else
         puts("  ulpscope check out --limits limits.yaml\n"
              "\nNo rule of limits.yaml holds a sum to what it was: one that gets worse within its limits\n"
@@ -238,41 +189,20 @@ static void print(const struct new_files *files, const struct plan *plan)
     clean_line(stdout, "%s is %s; written there:", plan->folder, kind_names[plan->project->kind]);
     for (size_t i = 0; i < files->count; i++)
         printf("  %-30s  %s\n", files->files[i].name, meaning_of(files->files[i].name, plan));
-    if (plan->wrapped) {
-        putchar('\n');
-        clean_line(stdout, "Measured: %s of %s:%zu.", plan->wrapped->of.name, plan->wrapped->file, plan->wrapped->line);
-    }
     print_what_is_not_measured(plan);
     print_next(plan);
 }
 
-static struct plan plan_of(const char *folder, const struct project *project, const struct callable *wrapped)
-{
-    struct plan plan = {.folder = folder, .project = project, .wrapped = wrapped};
-    for (size_t i = 0; i < project->callables.count; i++)
-        plan.fit += callable_is_fit(&project->callables.list[i]);
-    plan.has_example = !wrapped && project->kind == PROJECT_PYTHON && plan.fit == 0;
-    return plan;
-}
-
 static enum status write_project(const struct arguments *arguments, const struct project *project)
 {
-    struct new_files files = {0}, unwrapped = {0};
-    const struct callable *wrapped = NULL;
-    enum status status = OK;
-    if (arguments->wrap)
-        TRY(wrapper_find(project, arguments->wrap, &wrapped));
-    struct plan plan = plan_of(arguments->folder, project, wrapped), plain = plan_of(arguments->folder, project, NULL);
-    TRY_DONE(add_all(&files, &plan));
-    if (wrapped && project->kind != PROJECT_PLUGIN)
-        TRY_DONE(add_all(&unwrapped, &plain));
-    TRY_DONE(new_files_write(&files, &unwrapped, "init", arguments->folder, arguments->overwrite));
-    print(&files, &plan);
-done:
-    new_files_free(&files);
-    new_files_free(&unwrapped);
+    FREED_BY(new_files_free) struct new_files files = {0};
+    struct plan plan = {.folder = arguments->folder, .project = project};
+    enum status status = add_all(&files, &plan);
+    if (status == OK)
+        status = new_files_write(&files, "init", arguments->folder, arguments->overwrite);
+    if (status == OK)
+        print(&files, &plan);
     free(plan.builds);
-    free(plain.builds);
     return status;
 }
 

@@ -163,7 +163,7 @@ static enum status show(const struct choice *choice, const struct arguments *arg
 
 static enum status write_figures(const struct new_files *figures, const struct arguments *arguments)
 {
-    TRY(new_files_write(figures, NULL, "lesson", arguments->svg, arguments->overwrite));
+    TRY(new_files_write(figures, "lesson", arguments->svg, arguments->overwrite));
     for (size_t i = 0; i < figures->count && !output_is_stdout(arguments->html) && !output_is_stdout(arguments->json);
          i++)
         printf("%s/%s\n", arguments->svg, figures->files[i].name);

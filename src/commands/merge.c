@@ -6,13 +6,10 @@ struct arguments {
     struct globals *globals;
     char **parts;
     size_t part_count;
-    bool partial;
     struct outputs outputs;
 };
 
 static const struct argp_option fixed_options[] = {
-    {"partial", FLAG_KEY(partial), NULL, 0,
-     "Make an incomplete run where shards or cases are missing (exit 3), which `ulpscope run --resume` completes", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {0},
 };
@@ -47,8 +44,7 @@ static const char documentation[] =
     "Examples:\n"
     "  ulpscope run study.yaml --shard 1/2 -o part1   the first half\n"
     "  ulpscope run study.yaml --shard 2/2 -o part2   on another machine\n"
-    "  ulpscope merge part1 part2 -o out/             both\n"
-    "  ulpscope merge part* --partial -o out/         when some jobs failed\n\n"
+    "  ulpscope merge part1 part2 -o out/             both\n\n"
     "A part is the folder that `ulpscope run --shard K/N -o DIR` wrote, or its run.db.  All must have the same study, "
     "device, version and N; their order does not matter.\n"
     "Exit: 0 fine, 1 a bound is broken, or a kernel differs from its replay, 2 parts that do not belong together, one "
@@ -82,14 +78,11 @@ static enum status merge(const struct arguments *arguments, struct output_folder
         .count = arguments->part_count,
         .directory = arguments->outputs.directory,
         .mode = outputs_mode(&arguments->outputs),
-        .partial = arguments->partial,
     };
     struct store *store = NULL;
-    const enum status merged = store_merge(&wish, &store);
-    if (!store)
-        return merged;
+    TRY(store_merge(&wish, &store));
     const enum status reported = report(arguments, folder, store), closed = store_close(store);
-    return reported == OK || (reported == LIMIT_BROKEN && merged != OK) ? merged != OK ? merged : closed : reported;
+    return reported == OK ? closed : reported;
 }
 
 enum status command_merge(int argc, char **argv, struct globals *globals)

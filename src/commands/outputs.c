@@ -163,8 +163,6 @@ static enum status look_around(const struct outputs *outputs, struct output_fold
 {
     FREED_BY(folder_files_free) struct folder_files names = {0};
     folder->replaces_foreign = outputs->overwrite;
-    if (!outputs->overwrite && !folder->swap.ours.is_listed) /* an older ulpscope, which kept no list, wrote a run.db */
-        TRY(store_is_in(outputs->directory, &folder->replaces_foreign));
     list_names(&names);
     return folder_swap_refuse_foreign(&folder->swap, &names, folder->replaces_foreign);
 }
@@ -276,7 +274,7 @@ enum status outputs_write(const struct outputs *outputs, struct output_folder *f
         putchar('\n');
         clean_line(stdout, "report: %s/report.html", outputs->directory);
     } else if (!stdout_is_taken && !outputs->print && report->run_count == 1) {
-        puts("More: -o DIR writes report.html, with all tables; --histogram draws the errors");
+        puts("More: -o DIR writes report.html, with all tables");
     }
     return OK;
 }
@@ -285,23 +283,13 @@ enum status outputs_write_run(const struct outputs *outputs, struct output_folde
                               struct results *results)
 {
     const char *name = outputs->directory ? outputs->directory : "";
-    const struct report report = {results, &name, 1, outputs->target, outputs->top, outputs->histogram, outputs->paper};
+    const struct report report = {results, &name, 1, outputs->target, outputs->top, outputs->paper};
     TRY(results_load(made, results));
     return outputs_write(outputs, folder, &report, made);
 }
 
 /* The last and what follows: the index of a report format is added. */
-enum {
-    OUTPUT_KEY = 'o',
-    TARGET_KEY = 2041,
-    OVERWRITE_KEY,
-    RESUME_KEY,
-    HISTOGRAM_KEY,
-    TOP_KEY,
-    WIDTH_KEY,
-    FONT_KEY,
-    EXPORT_KEY
-};
+enum { OUTPUT_KEY = 'o', TARGET_KEY = 2041, OVERWRITE_KEY, RESUME_KEY, TOP_KEY, WIDTH_KEY, FONT_KEY, EXPORT_KEY };
 
 struct argp_option *outputs_options(const struct argp_option *fixed, const struct outputs_help *help)
 {
@@ -314,8 +302,6 @@ struct argp_option *outputs_options(const struct argp_option *fixed, const struc
         {"font-size", FONT_KEY, "SIZE", 0, "Size of the letters in pictures on paper (default 9pt)", help->group},
         {"target", TARGET_KEY, "ERROR", 0,
          "The error you can live with: 2ulp, or 1e-6 of the sum; the report names the methods within it",
-         help->target_group},
-        {"histogram", HISTOGRAM_KEY, NULL, 0, "Draw the relative errors of each method on the terminal",
          help->target_group},
     };
     enum { USUAL = sizeof usual / sizeof *usual };
@@ -366,8 +352,6 @@ bool outputs_set(struct outputs *outputs, int key, char *value)
         outputs->resume = true;
     else if (key == OVERWRITE_KEY)
         outputs->overwrite = true;
-    else if (key == HISTOGRAM_KEY)
-        outputs->histogram = true;
     else if (key == TOP_KEY)
         outputs->top_text = value;
     else if (key == WIDTH_KEY)

@@ -16,7 +16,6 @@ struct outputs {
     bool overwrite;                    /* --overwrite: what is not ours is replaced as well */
     bool resume;                       /* --resume */
     struct target target;              /* --target */
-    bool histogram;                    /* --histogram */
     const char *top_text;              /* --top, or NULL */
     uint64_t top;                      /* what it says, once outputs_check has read it */
     const char *width, *font_size;     /* --width, --font-size, or NULL */

@@ -64,7 +64,7 @@ static enum status plugin_new(const char *kind, const char *folder, bool overwri
     OWNED char *examples = text_made("plugins/%s", kind), *name = name_of(folder);
     TRY(template_add(&files, what, examples, name));
     TRY(check_folder(&files, what, folder));
-    TRY(new_files_write(&files, NULL, what, folder, overwrite));
+    TRY(new_files_write(&files, what, folder, overwrite));
     printf("%s: begin with %s/README.md\n", folder, folder);
     return OK;
 }

@@ -34,24 +34,23 @@ static bool has_line(const char *folder, const char *name, const char *beginning
 
 enum { DEPTH_MOST = 3, FILES_MOST = 5000 };
 
-enum { OF_DATA = LANGUAGES, OF_HEADERS, OF_NOTHING };
+enum { OF_C, OF_CUDA, OF_PYTHON, OF_DATA, OF_NOTHING };
 
 static int kind_of_file(const char *name)
 {
     static const struct {
         const char *ending;
         int kind;
-    } endings[] = {{".c", LANGUAGE_C},     {".cc", LANGUAGE_CPP},    {".cpp", LANGUAGE_CPP}, {".cxx", LANGUAGE_CPP},
-                   {".cu", LANGUAGE_CUDA}, {".py", LANGUAGE_PYTHON}, {".npy", OF_DATA},      {".h", OF_HEADERS},
-                   {".hpp", OF_HEADERS},   {".cuh", LANGUAGE_CUDA}};
+    } endings[] = {{".c", OF_C},   {".cc", OF_C},    {".cpp", OF_C},    {".cxx", OF_C},     {".h", OF_C},
+                   {".hpp", OF_C}, {".cu", OF_CUDA}, {".cuh", OF_CUDA}, {".py", OF_PYTHON}, {".npy", OF_DATA}};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
         if (strcmp(dot, endings[i].ending) == 0)
             return endings[i].kind;
-    return strcmp(name, "CMakeLists.txt") == 0 ? OF_HEADERS : OF_NOTHING;
+    return strcmp(name, "CMakeLists.txt") == 0 ? OF_C : OF_NOTHING;
 }
 
-/* Hidden, and what `init --wrap` wrote; folders of tools, or of builds. */
+/* Hidden, and what `init` wrote; folders of tools, or of builds. */
 static bool is_passed_over(const char *name, bool is_folder)
 {
     static const char *const names[] = {"node_modules", "venv", "__pycache__", "third_party", "out"};
@@ -61,16 +60,15 @@ static bool is_passed_over(const char *name, bool is_folder)
     return is_one;
 }
 
-static void take_file(struct project *project, const char *folder, const char *file)
+static void take_file(struct project *project, const char *file)
 {
     const int kind = kind_of_file(file);
-    const enum project_kind means = kind == LANGUAGE_CUDA                           ? PROJECT_CUDA
-                                    : kind == OF_DATA                               ? PROJECT_DATA
-                                    : kind == LANGUAGE_PYTHON || kind == OF_NOTHING ? PROJECT_EMPTY
-                                                                                    : PROJECT_C;
+    const enum project_kind means = kind == OF_CUDA   ? PROJECT_CUDA
+                                    : kind == OF_C    ? PROJECT_C
+                                    : kind == OF_DATA ? PROJECT_DATA
+                                                      : PROJECT_EMPTY;
     project->kind = means < project->kind ? means : project->kind;
-    if (kind < LANGUAGES)
-        callables_read(&project->callables, folder, file, (enum language)kind);
+    project->has_python |= kind == OF_PYTHON;
     if (kind == OF_DATA) {
         project->data = list_short(project->data, project->data_count, &project->data_room, sizeof *project->data);
         project->data[project->data_count++] = memory_copy(file);
@@ -89,7 +87,7 @@ static void read_folder(struct project *project, const char *folder, const char 
         if (lstat(whole, &facts) == 0 && !is_passed_over(entries[i]->d_name, S_ISDIR(facts.st_mode)) &&
             project->files++ < FILES_MOST) {
             if (S_ISREG(facts.st_mode))
-                take_file(project, folder, file);
+                take_file(project, file);
             else if (S_ISDIR(facts.st_mode) && depth < DEPTH_MOST)
                 read_folder(project, folder, file, depth + 1);
         }
@@ -99,14 +97,6 @@ static void read_folder(struct project *project, const char *folder, const char 
         free(entries);
 }
 
-static bool has_python(const struct project *project)
-{
-    for (size_t i = 0; i < project->callables.count; i++)
-        if (project->callables.list[i].language == LANGUAGE_PYTHON)
-            return true;
-    return false;
-}
-
 void project_read(const char *folder, struct project *project)
 {
     *project = (struct project){.kind = PROJECT_EMPTY};
@@ -114,13 +104,12 @@ void project_read(const char *folder, struct project *project)
     if (has_line(folder, "study.yaml", "plugins:", NULL))
         project->kind = PROJECT_PLUGIN;
     else if (project_has(folder, "pyproject.toml") || project_has(folder, "setup.py") ||
-             project_has(folder, "setup.cfg") || (project->kind >= PROJECT_DATA && has_python(project)))
+             project_has(folder, "setup.cfg") || (project->kind >= PROJECT_DATA && project->has_python))
         project->kind = PROJECT_PYTHON;
 }
 
 void project_free(struct project *project)
 {
-    callables_free(&project->callables);
     for (size_t i = 0; i < project->data_count; i++)
         free(project->data[i]);
     free(project->data);

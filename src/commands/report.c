@@ -3,8 +3,8 @@
 #include "outputs.h"
 #include "src/results/results_load.h"
 
-#include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct arguments {
     struct globals *globals;
@@ -64,46 +64,29 @@ static enum status report_runs(const struct arguments *arguments, struct output_
 {
     for (size_t i = 0; i < arguments->globals->bare.count; i++)
         TRY(open_run(arguments->globals->bare.word[i], opened));
-    const struct report report = {opened->runs,
-                                  (const char *const *)arguments->globals->bare.word,
-                                  opened->count,
-                                  arguments->outputs.target,
-                                  arguments->outputs.top,
-                                  arguments->outputs.histogram,
-                                  arguments->outputs.paper};
+    const struct report report = {opened->runs,           (const char *const *)arguments->globals->bare.word,
+                                  opened->count,          arguments->outputs.target,
+                                  arguments->outputs.top, arguments->outputs.paper};
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
 
-static enum status look_at(const char *path, struct stat *facts)
-{
-    if (stat(path, facts) == 0)
-        return OK;
-    const int cause = errno;
-    return caused_by(cause, "%s: %s; expected a run", path, strerror(cause));
-}
-
-/* Whether a run, its folder or its run.db, is the one of this folder, which has one. */
-static enum status is_run_in(const char *run, const char *directory, bool *is_in)
+/* Whether a run, its folder or its run.db, is that of a folder. */
+static bool is_run_in(const char *run, const char *directory)
 {
     struct stat of_run, there;
-    TRY(look_at(run, &of_run));
-    OWNED char *path = text_made("%s%s", directory, S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN);
-    const enum status status = look_at(path, &there);
-    *is_in = status == OK && there.st_dev == of_run.st_dev && there.st_ino == of_run.st_ino;
-    return status;
+    const bool is_there = stat(run, &of_run) == 0;
+    OWNED char *path = text_made("%s%s", directory, is_there && S_ISDIR(of_run.st_mode) ? "" : "/" FOLDER_RUN);
+    return is_there && stat(path, &there) == 0 && there.st_dev == of_run.st_dev && there.st_ino == of_run.st_ino;
 }
 
 /* Else results.csv would be of another run than the run.db beside it. */
 static enum status refuse_other_runs(const struct arguments *arguments)
 {
     const struct outputs *outputs = &arguments->outputs;
-    bool has_run = false, is_same = false;
-    if (!outputs->directory || outputs->overwrite)
-        return OK;
-    TRY(store_is_in(outputs->directory, &has_run));
-    if (has_run && arguments->globals->bare.count == 1)
-        TRY(is_run_in(arguments->globals->bare.word[0], outputs->directory, &is_same));
-    if (!has_run || is_same)
+    const struct words *runs = &arguments->globals->bare;
+    OWNED char *run = outputs->directory ? text_made("%s/" FOLDER_RUN, outputs->directory) : NULL;
+    if (!run || outputs->overwrite || access(run, F_OK) != 0 ||
+        (runs->count == 1 && is_run_in(runs->word[0], outputs->directory)))
         return OK;
     return bad_input("%s: holds a run; expected a folder without one, or the reports of that run alone; name another "
                      "folder, or give --overwrite to replace its reports",

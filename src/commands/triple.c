@@ -88,7 +88,7 @@ static enum status answer(const struct arguments *arguments)
     TRY(triple_make(format, arguments->globals->bare.word, &triple));
     TRY(arguments->json ? triple_write_json(&triple, arguments->json) : OK);
     if (!output_is_stdout(arguments->json))
-        TRY(triple_print(&triple, report_colour));
+        triple_print(&triple, report_colour);
     return OK;
 }
 

@@ -203,7 +203,6 @@ static enum status finish(struct folder_swap *swap, struct folder_files *ready)
         return not_on_disk(swap);
     folder_files_free(&swap->ours);
     swap->ours = *ready;
-    swap->ours.is_listed = true;
     *ready = (struct folder_files){0};
     return is_synced(swap->in_own) ? removed : not_on_disk(swap);
 }

@@ -69,35 +69,24 @@ static void look_at_folders(struct place *place)
 
 static bool has_text(const struct new_file *file, const char *text, size_t length)
 {
-    return file && file->length == length && memcmp(file->text, text, length) == 0;
+    return file->length == length && memcmp(file->text, text, length) == 0;
 }
 
-static const struct new_file *file_of(const struct new_files *files, const char *name)
-{
-    for (size_t i = 0; files && i < files->count; i++)
-        if (strcmp(files->files[i].name, name) == 0)
-            return &files->files[i];
-    return NULL;
-}
-
-static enum status look(struct place *place, const char *what, const struct new_file *file, const struct new_file *own,
-                        const char *folder, bool replaces)
+static enum status look(struct place *place, const char *what, const struct new_file *file, const char *folder,
+                        bool replaces)
 {
     struct stat facts;
     place->path = text_made("%s/%s", folder, file->name);
     look_at_folders(place);
     place->was_there = lstat(place->path, &facts) == 0;
-    place->is_foreign =
-        place->was_there && (!S_ISREG(facts.st_mode) ||
-                             (facts.st_size != (off_t)file->length && !(own && facts.st_size == (off_t)own->length)));
+    place->is_foreign = place->was_there && (!S_ISREG(facts.st_mode) || facts.st_size != (off_t)file->length);
     if (place->is_foreign && !replaces)
         return OK;                                                           /* refused, with the others */
     if (place->folders == (size_t)(strrchr(place->path, '/') - place->path)) /* else its folder is to be made */
         TRY(output_check(what, place->path));
     if (place->was_there)
         TRY(text_file_read(what, place->path, &place->old, &place->old_length));
-    place->is_foreign |= place->was_there && !has_text(file, place->old, place->old_length) &&
-                         !has_text(own, place->old, place->old_length);
+    place->is_foreign |= place->was_there && !has_text(file, place->old, place->old_length);
     return OK;
 }
 
@@ -166,15 +155,14 @@ static enum status write_all(struct place *places, const struct new_files *files
     return status;
 }
 
-enum status new_files_write(const struct new_files *files, const struct new_files *own, const char *what,
-                            const char *folder, bool replaces)
+enum status new_files_write(const struct new_files *files, const char *what, const char *folder, bool replaces)
 {
     struct folder_lock lock = {0};
     OWNED struct place *places = memory_cleared(files->count + 1, sizeof *places);
     enum status status;
     TRY_DONE(folder_lock_take(&lock, folder));
     for (size_t i = 0; i < files->count; i++)
-        TRY_DONE(look(&places[i], what, &files->files[i], file_of(own, files->files[i].name), folder, replaces));
+        TRY_DONE(look(&places[i], what, &files->files[i], folder, replaces));
     if (!replaces)
         TRY_DONE(refuse_those_there(places, files, what, folder));
     status = write_all(places, files, what);

@@ -2,7 +2,7 @@
  *
  *   struct new_files files = {0};
  *   new_files_add(&files, "baselines/README.md", text, length);
- *   TRY_DONE(new_files_write(&files, NULL, "init", "project", false));
+ *   TRY_DONE(new_files_write(&files, "init", "project", false));
  *   new_files_free(&files);
  *
  * Only a kill, while the finished files are renamed, one after the other, leaves some of them.
@@ -30,9 +30,7 @@ enum status text_file_read(const char *what, const char *path, char **text, size
 void new_files_add(struct new_files *files, const char *name, char *text, size_t length);
 
 /* Makes the folder if need be, and while it writes has its lock.  Without `replaces` refuses when one of the files is
- * there already with other bytes; it names them all.  So the same call finishes what a killed one began.  Of `own`
- * (NULL: none) are files that may be replaced as long as they are as they were written. */
-enum status new_files_write(const struct new_files *files, const struct new_files *own, const char *what,
-                            const char *folder, bool replaces);
+ * there already with other bytes; it names them all.  So the same call finishes what a killed one began. */
+enum status new_files_write(const struct new_files *files, const char *what, const char *folder, bool replaces);
 
 void new_files_free(struct new_files *files);

@@ -133,6 +133,7 @@ struct walk {
     enum plugin_asking what;
     double begin, seconds;                /* that all may take */
     double least_call, longest, elements; /* of the questions so far: the shortest; the one of most elements */
+    bool has_own_lengths;                 /* those that the method takes were asked, all of them */
 };
 
 struct one {
@@ -395,8 +396,8 @@ static bool applies(const struct walk *walk, const struct row *row)
            (row->content != RANDOM_REALS || walk->method->determinism == DETERMINISTIC);
 }
 
-/* Of a method that takes some lengths alone these, in place of the row's: for the first row all of them, before a run
- * the first dozen that are short. */
+/* Of a method that takes some lengths alone these, in place of the row's: for the first row of lengths all, before a
+ * run the first dozen that are short. */
 static enum status ask_of_its_own(struct walk *walk, const struct row *row, bool is_first)
 {
     enum { TRIED = 2, DOZEN = 12, SHORT = 1 << 16 };
@@ -416,13 +417,14 @@ static uint64_t next_length(const struct lengths *lengths, uint64_t n)
     return n == lengths->last || is_beyond ? 0 : next;
 }
 
-static enum status ask_row(struct walk *walk, const struct row *row, bool is_first)
+static enum status ask_row(struct walk *walk, const struct row *row)
 {
-    const bool is_repeated = !is_first && strcmp(row->what, "lengths") == 0;
+    const bool is_of_lengths = strcmp(row->what, "lengths") == 0, is_repeated = is_of_lengths && walk->has_own_lengths;
     if (!applies(walk, row))
         return OK;
+    walk->has_own_lengths |= is_of_lengths && walk->own->length_count > 0;
     if (walk->own->length_count > 0)
-        return is_repeated ? OK : ask_of_its_own(walk, row, is_first);
+        return is_repeated ? OK : ask_of_its_own(walk, row, is_of_lengths);
     for (uint64_t n = row->lengths.first; n > 0; n = next_length(&row->lengths, n))
         TRY(ask_of_length(walk, row, n));
     return OK;
@@ -431,7 +433,7 @@ static enum status ask_row(struct walk *walk, const struct row *row, bool is_fir
 static enum status ask_rows(struct walk *walk, const struct row *rows, size_t count)
 {
     for (size_t r = 0; r < count; r++)
-        TRY(ask_row(walk, &rows[r], r == 0));
+        TRY(ask_row(walk, &rows[r]));
     return OK;
 }
 

@@ -36,9 +36,6 @@ bool store_waits(const struct store *store);
 /* All that was stored is in the one file, and on the disk; what follows is read. */
 enum status store_settle(struct store *store);
 
-/* Whether the folder has a run.db of ours, whole or not.  NOT_MEASURED where the machine does not let it be read. */
-enum status store_is_in(const char *directory, bool *is_in);
-
 /* Copies a store that is in memory into a new folder here, and names it: ulpscope-interrupted, ulpscope-interrupted-2,
  * ... */
 #define KEPT_FOLDER "ulpscope-interrupted"
@@ -151,9 +148,8 @@ struct merge {
     size_t count;
     const char *directory; /* of the new store; NULL: in memory */
     enum store_mode mode;  /* STORE_NEW or STORE_OVERWRITE */
-    bool partial;          /* shards and cases may lack */
 };
 
 /* BAD_INPUT: they are no shards of one study, device and version, or one of them is there twice.  NOT_MEASURED: some
- * lack, and without `partial` nothing is made; with it *store is open all the same. */
+ * lack, and nothing is made. */
 enum status store_merge(const struct merge *merge, struct store **store);

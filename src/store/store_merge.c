@@ -221,11 +221,10 @@ enum status store_merge(const struct merge *merge, struct store **merged)
         status = open_new(merge, parts.list[0].identity, store);
     if (status == OK)
         status = fill(&parts, merge->directory, store);
-    const bool is_incomplete = parts.is_incomplete;
     parts_close(&parts);
     if (status == OK)
         *merged = store;
     else
         (void)store_close(store); /* which complains */
-    return status == OK && is_incomplete ? NOT_MEASURED : status;
+    return status;
 }

@@ -116,7 +116,7 @@ static void append_list(struct text *text, struct shard_list *list, const char *
                     is_one ? "is" : "are", what);
 }
 
-/* "shards 2, 5-7 are missing, shard 9 is incomplete"; the first of them for an example. */
+/* "shards 2, 5-7 are missing, shard 9 is incomplete"; the first of them for an example; "": nothing lacks. */
 static char *tell_lacking(struct parts *parts, uint64_t *example)
 {
     struct text text = {0};
@@ -146,19 +146,17 @@ static char *command_of(const struct part *part, uint64_t number)
                      whole[before] ? whole + before + 1 : "", number, part->shard.count);
 }
 
-static enum status look_for_all(struct parts *parts, bool partial)
+static enum status look_for_all(struct parts *parts)
 {
     uint64_t example;
     OWNED char *lacking = tell_lacking(parts, &example);
-    parts->is_incomplete = *lacking != '\0';
-    if (parts->is_incomplete) {
-        OWNED char *command = command_of(&parts->list[0], example);
-        complain("%s: %" PRIu64 " of %" PRIu64 " cases lack%s; expected all %" PRIu64
-                 " shards; `%s` measures one, with --resume where it was begun%s",
-                 lacking, parts->lacking, parts->list[0].cases, parts->lacking > 0 ? "" : ", but axes or speeds do",
-                 parts->shards, command, partial ? "" : "; --partial makes an incomplete run of what is here");
-    }
-    return parts->is_incomplete && !partial ? NOT_MEASURED : OK;
+    if (*lacking == '\0')
+        return OK;
+    OWNED char *command = command_of(&parts->list[0], example);
+    return not_measured("%s: %" PRIu64 " of %" PRIu64 " cases lack%s; expected all %" PRIu64
+                        " shards; `%s` measures one, with --resume where it was begun",
+                        lacking, parts->lacking, parts->list[0].cases,
+                        parts->lacking > 0 ? "" : ", but axes or speeds do", parts->shards, command);
 }
 
 /* All are open together, with a log and its index each where a run was killed. */
@@ -186,7 +184,7 @@ enum status parts_open(struct parts *parts, const struct merge *merge)
     qsort(parts->list, parts->count, sizeof *parts->list, by_number);
     parts->shards = parts->list[0].shard.count;
     TRY(refuse_doubles(parts));
-    return look_for_all(parts, merge->partial);
+    return look_for_all(parts);
 }
 
 void parts_close(struct parts *parts)

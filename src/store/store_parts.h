@@ -17,9 +17,8 @@ struct part {
 struct parts {
     struct part *list;
     size_t count;
-    uint64_t shards;    /* that there should be */
-    uint64_t lacking;   /* cases */
-    bool is_incomplete; /* cases lack, or what is measured when they are done */
+    uint64_t shards;  /* that there should be */
+    uint64_t lacking; /* cases */
 };
 
 /* Opens and verifies all, and sees that they belong together; what lacks is reported.  Close them also after a failure.

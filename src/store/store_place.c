@@ -48,28 +48,6 @@ static enum status look_at(const char *path, bool *is_there)
                      strerror(cause));
 }
 
-enum status store_is_in(const char *directory, bool *is_in)
-{
-    static const char query[] = "SELECT 1 FROM sqlite_master WHERE sql LIKE 'CREATE TABLE run(key TEXT PRIMARY KEY%'";
-    struct store store = {.path = text_made("%s/" FOLDER_RUN, directory), .is_read = true};
-    sqlite3_stmt *statement = NULL;
-    bool is_there;
-    enum status status = look_at(store.path, &is_there);
-    *is_in = false;
-    if (is_there) {
-        const bool has_answer = store_open_database(&store, store.path, SQLITE_OPEN_READONLY) == SQLITE_OK &&
-                                sqlite3_prepare_v2(store.database, query, -1, &statement, NULL) == SQLITE_OK;
-        *is_in = has_answer && sqlite3_step(statement) == SQLITE_ROW;
-        const int code = sqlite3_errcode(store.database);
-        if (code != SQLITE_ROW && code != SQLITE_DONE && code != SQLITE_NOTADB && code != SQLITE_CORRUPT)
-            status = store_failed(&store, "cannot be read");
-    }
-    sqlite3_finalize(statement);
-    sqlite3_close(store.database);
-    free(store.path);
-    return status;
-}
-
 /* Says nothing: a database that cannot be read holds another run. */
 static bool holds(const char *path, const char *identity)
 {

@@ -97,21 +97,16 @@ COMMANDS = [
       "--github", "--jobs", "1"], []),
     (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--verbose", "--jobs", "1"], []),
     (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "1", "--json", "c.json"], []),
-    (["check", "b", "--limits", "same.yaml", "--baseline", "main", "--update", "--accept-worse"], []),
     # baseline
     (["baseline", "save", "other", "a"], []),
     (["baseline", "save", "main", "b", "--update", "--accept-worse"], []),
-    (["baseline", "show", "main"], []),
-    (["baseline", "diff", "main", "b", "--markdown", "d.md"], []),
-    (["baseline", "rm", "main"], []),
-    (["baseline", "list"], []),
+    (["baseline", "diff", "main", "b"], []),
     # data
     (["gen", "gensum:n=40,cond=1e6", "-o", "y.npy"], []),
     (["gen", "normal:n=20", "-o", "x.npy"], []),
     (["gen", "uniform:n=40", "-o", "y.raw"], []),
     (["gen", "telescope:n=40", "-o", "y.csv"], []),
     (["gen", "uniform:n=10", "-o", "-"], []),
-    (["gen", "gensum:n=40,cond=1e6", "--explain"], []),
     # one sum
     (["exact", "x.npy", "--digits", "20"], []),
     (["exact", "x.csv:column=2", "--nonfinite", "skip", "--json", "e.json"], []),
@@ -122,7 +117,6 @@ COMMANDS = [
       "t.json"], []),
     (["tree", "plain/tree_two_pass", "uniform:n=20", "--summary"], []),
     (["blame", "plain/serial", "x.npy", "--top", "3", "--json", "b.json", "--svg", "b.svg"], []),
-    (["shuffle", "x.npy", "--permutations", "20", "--jobs", "1", "--json", "s.json", "--svg", "s.svg"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "1", "--json", "e.json", "--witness", "w.f32"], []),
     (["attack", "kahan/serial", "--n", "9", "--budget", "300", "--jobs", "1", "--json", "a.json", "-o", "a.f32", "--witness", "w.f32"], []),
     (["triple", "0x1p24", "1", "1", "--json", "t.json"], []),
@@ -147,7 +141,6 @@ THREADED = [
     (["run", "study.yaml", "-o", "new", "--jobs", "4", "--speed", "0", "-q"], ["new", "new/run.db*"]),
     (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "4"], []),
     (["exact", "uniform:n=1000000", "--jobs", "4"], []),
-    (["shuffle", "x.npy", "--permutations", "20", "--jobs", "4"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "4"], []),
     (["attack", "kahan/serial", "--n", "9", "--budget", "3000", "--jobs", "4"], []),
 ]

@@ -1,5 +1,5 @@
-/* ulpscope gen from outside: what a written file says of itself, a C array as a compiler reads it, --explain; and the
- * cards of `list generators`. */
+/* ulpscope gen from outside: what a written file says of itself, a C array as a compiler reads it; and the cards of
+ * `list generators`. */
 #include "tests/support/program.h"
 
 #include "src/base/fp.h"
@@ -211,78 +211,6 @@ static void csv_has_one_column_x(void **state)
              "\"$ULPSCOPE\" gen x.csv:column=x -o y.raw && cmp x.raw y.raw && head -1 x.csv | grep -qx x");
 }
 
-/* ---- --explain ---- */
-
-static void explanation_alone_is_on_stdout(void **state)
-{
-    (void)state;
-    char *text = output_of("\"$ULPSCOPE\" gen --explain swamp:n=3"), field[LINE_MOST];
-    assert_non_null(strstr(text, "swamp:n=3: a big number first"));
-    field_after(text, "  hurts ", field);
-    assert_string_equal(field, "n=4Ki: plain/serial: at least 2000 ulp");
-    field_after(text, "  spares ", field);
-    assert_string_equal(field, "n=4Ki..1Mi*256: kahan_naive_merge/*, compensated/*, wider/*, exact/*: at most 0.5 ulp");
-    field_after(text, "  x_i ", field);
-    assert_string_equal(field, "x_0 = big, x_i = 1");
-    field_after(text, "  source ", field);
-    assert_non_null(strstr(field, "FPRev"));
-    field_after(text, "  n ", field);
-    assert_string_equal(field, "3");
-    field_after(text, "  sum ", field);
-    assert_string_equal(field, "0x1.000002p+24");
-    assert_non_null(strstr(text, "\n             1.6777218000000000e+07\n"));
-    field_after(text, "  sum |x| ", field);
-    assert_string_equal(field, "0x1.000002p+24");
-    field_after(text, "  condition ", field);
-    assert_string_equal(field, "1.00");
-    assert_null(strstr(text, "\n0x1p+0\n"));
-    free(text);
-}
-
-static void explanation_goes_where_the_numbers_do_not(void **state)
-{
-    (void)state;
-    struct outcome outcome;
-    run_line("\"$ULPSCOPE\" gen --explain swamp:n=3 -o -", &outcome);
-    assert_int_equal(outcome.code, 0);
-    assert_non_null(strstr(outcome.out, "\n0x1p+0\n"));
-    assert_null(strstr(outcome.out, "hurts"));
-    assert_non_null(strstr(outcome.err, "  hurts "));
-    outcome_free(&outcome);
-    run_line(
-        "\"$ULPSCOPE\" gen --explain swamp:n=3 -o x.f32 && \"$ULPSCOPE\" gen swamp:n=3 -o y.f32 && cmp x.f32 y.f32",
-        &outcome);
-    assert_int_equal(outcome.code, 0);
-    assert_string_equal(outcome.err, "");
-    assert_non_null(strstr(outcome.out, "  hurts "));
-    outcome_free(&outcome);
-}
-
-static void explanation_of_a_file_has_its_numbers(void **state)
-{
-    (void)state;
-    put_text("x.f32", "1\n-0.5\n");
-    char *text = output_of("\"$ULPSCOPE\" gen --explain x.f32"), field[LINE_MOST];
-    assert_non_null(strstr(text, "x.f32: a file"));
-    assert_null(strstr(text, "hurts"));
-    field_after(text, "  sum ", field);
-    assert_string_equal(field, "0x1p-1");
-    field_after(text, "  condition ", field);
-    assert_string_equal(field, "3.00");
-    free(text);
-}
-
-static void explanation_of_what_is_not_finite_says_so(void **state)
-{
-    (void)state;
-    char *text = output_of("\"$ULPSCOPE\" gen --explain specials:n=9,mix=1"), field[LINE_MOST];
-    field_after(text, "  sum ", field);
-    assert_string_equal(field, "inf");
-    field_after(text, "  condition ", field);
-    assert_non_null(strstr(field, "none"));
-    free(text);
-}
-
 /* ---- every family ---- */
 
 /* Calls check for each family of `list generators` that is built and of vectors; how many there are. */
@@ -357,29 +285,6 @@ static void every_card_fits_and_is_whole(void **state)
     assert_true(for_each_family(card_fits) >= 10);
 }
 
-/* Every family takes its defaults, and what --explain says of them is what `exact` computes. */
-static void explanation_is_right(const char *id)
-{
-    char explain[LINE_MOST], compute[LINE_MOST], sum[LINE_MOST], exact[LINE_MOST];
-    struct outcome explained, computed;
-    snprintf(explain, sizeof explain, "\"$ULPSCOPE\" gen --explain %s", id);
-    snprintf(compute, sizeof compute, "\"$ULPSCOPE\" exact %s", id);
-    run_line(explain, &explained);
-    run_line(compute, &computed);
-    field_after(explained.out, "  sum ", sum);
-    field_after(computed.out, "exact ", exact);
-    if (explained.code != 0 || computed.code != 0 || strcmp(sum, exact) != 0 || *sum == '\0')
-        fail_msg("%s: \"%s\" is explained, \"%s\" is exact: %s", id, sum, exact, explained.err);
-    outcome_free(&explained);
-    outcome_free(&computed);
-}
-
-static void every_family_explains_itself_with_the_exact_sum(void **state)
-{
-    (void)state;
-    assert_true(for_each_family(explanation_is_right) >= 10);
-}
-
 static void powers_of_two_are_written_as_such_in_cards(void **state)
 {
     (void)state;
@@ -415,13 +320,8 @@ int main(void)
         FACT(every_text_says_the_command_that_makes_it_again),
         FACT(every_text_says_source_and_exact_sum),
         FACT(csv_has_one_column_x),
-        FACT(explanation_alone_is_on_stdout),
-        FACT(explanation_goes_where_the_numbers_do_not),
-        FACT(explanation_of_a_file_has_its_numbers),
-        FACT(explanation_of_what_is_not_finite_says_so),
         FACT(check_of_lines_sees_a_long_one),
         FACT(every_card_fits_and_is_whole),
-        FACT(every_family_explains_itself_with_the_exact_sum),
         FACT(powers_of_two_are_written_as_such_in_cards),
         FACT(an_interruption_leaves_nothing_half_written),
     };

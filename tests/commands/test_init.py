@@ -56,6 +56,20 @@ def make(folder, stands):
         (folder / name).write_text(text)
 
 
+KAHAN = """#include <stddef.h>
+float mysum(const float *x, size_t n)
+{
+    float s = 0, c = 0;
+    for (size_t i = 0; i < n; i++) {
+        const float y = x[i] - c, t = s + y;
+        c = (t - s) - y;
+        s = t;
+    }
+    return s;
+}
+"""
+
+
 def next_commands(said):
     return [line.strip() for line in said.split("\nNext:\n")[1].split("\n\n")[0].splitlines()]
 
@@ -82,118 +96,10 @@ def try_project(work, name):
     has_run.append(project)
 
 
-# Six projects: what stands in them, the function that is wrapped, and a change by which its sum gets worse.
-KAHAN = """#include <stddef.h>
-float mysum(const float *x, size_t n)
-{
-    float s = 0, c = 0; /* { */
-    for (size_t i = 0; i < n; i++) {
-        const float y = x[i] - c, t = s + y;
-        c = (t - s) - y;
-        s = t;
-    }
-    return s;
-}
-"""
-NEUMAIER = """#include <cstddef>
-namespace solver {
-double dot(const double *__restrict x, const double *y, std::size_t n) noexcept
-{
-    long double s = 0;
-    for (std::size_t i = 0; i < n; i++)
-        s += (long double)x[i] * y[i];
-    return (double)s;
-}
-}
-"""
-KERNEL = """__global__ void reduce(const float *__restrict__ x, float *result, int n)
-{
-    float own = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        own += x[i];
-    atomicAdd(result, own);
-}
-"""
-FSUM = """import math
-def mean(x): return total(x) / len(x)
-def total(x, start=0.0):
-    return start + math.fsum(x)
-"""
-SAMPLES = {
-    "a sample in C": ({"src/mysum.c": KAHAN}, "mysum", "src/mysum.c:2: float mysum(const float *x, size_t n)",
-                      "mysum/mysum", ("src/mysum.c", "c = (t - s) - y", "c = 0")),
-    "one in C++ with CMake": ({"CMakeLists.txt": "project(solver)\n", "solver.cpp": NEUMAIER}, "dot",
-                              "solver.cpp:3: double dot(const double *__restrict x, const double *y, std::size_t n) noexcept",
-                              "dot:solver/dot@binary64", ("solver.cpp", "long double", "float")),
-    "one in Python": ({"src/sums/__init__.py": "", "src/sums/add.py": FSUM}, "total", "src/sums/add.py:3: def total(x, start=0.0)",
-                      "ulpscope_add/total@binary64", ("src/sums/add.py", "math.fsum(x)", "sum(x)")),
-    "one in Python of a name of Python's own": ({"math.py": FSUM}, "total", "math.py:3: def total(x, start=0.0)", "ulpscope_math/total@binary64",
-                                                ("math.py", "math.fsum(x)", "sum(x)")),
-}
-
-
 def gate(folder, program=ULPSCOPE):
     """What CI does, after a change."""
     text = (folder / "ulpscope.sh").read_text().replace("ulpscope ", f"{program} ")
     return run(folder, "sh", "-c", text)
-
-
-def try_sample(work, name):
-    stands, function, listed, method, (file, sound, worse) = SAMPLES[name]
-    folder = work / name
-    make(folder, stands)
-    code, said = run(folder, ULPSCOPE, "init")
-    fact(f"{name}: says that no code of its is measured, and what could be", code == 0 and "No code of yours is measured" in said and
-         f"  {listed}\n      ulpscope init --wrap {function}\n" in said, said)
-    fact(f"{name}: nothing else could be", said.count("ulpscope init --wrap") == 1, said)
-    run(folder, "sh", "-ec", "\n".join(next_commands(said)))
-    code, said = gate(folder)
-    first = said[said.index("note"):].splitlines()[0] if "note" in said else said
-    fact(f"{name}: check says so first", code == 0 and first.startswith("note  no code of yours was measured"), said)
-    for output, begins in (("--markdown=-", "\n\nNote: no code of yours was measured: "), ("--github", "::notice title=ulpscope check%3A no code of yours::")):
-        code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", output)
-        fact(f"{name}: so does {output}", code == 0 and begins in said, said)
-    source = (folder / file).read_text()
-    (folder / file).write_text(source.replace(sound, worse))
-    code, said = gate(folder)
-    fact(f"{name}: the twin, without --wrap nothing sees a worse sum", code == 0 and worse in (folder / file).read_text(), said)
-    (folder / file).write_text(source)
-    code, said = run(folder, ULPSCOPE, "init", "--wrap", function)
-    fact(f"{name}: what is next is measured", code == 0 and f"Measured: " in said and "No code of yours" not in said, said)
-    for command in next_commands(said):
-        code, output = run(folder, "sh", "-c", command)
-        fact(f"{name}: {command}", code == 0 and "no code of yours" not in output, output)
-    for output in ("--markdown=-", "--github"):
-        code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", output)
-        fact(f"{name}: the twin, {output} does not say so of a plug-in", code == 0 and "no code of yours" not in said, said)
-    code, output = gate(folder)
-    fact(f"{name}: the gate is green", code == 0, output)
-    (folder / file).write_text(source.replace(sound, worse))
-    code, output = gate(folder)
-    fact(f"{name}: a sum that is worse is seen", code == 1 and f"  {method} on " in output and "FAIL  limits.yaml:8" in output, output)
-    (folder / file).write_text(source)
-    before = files(folder)
-    code, said = run(folder, ULPSCOPE, "init")
-    fact(f"{name}: init again finds it, and changes nothing", code == 0 and "is a plug-in" in said and files(folder) == before, said)
-
-
-def try_cuda(work):
-    folder = work / "a sample in CUDA"
-    make(folder, {"src/reduce.cu": KERNEL, ".github/x": ""})
-    code, said = run(folder, ULPSCOPE, "init", "--wrap", "reduce")
-    wrapper, ci = (folder / "ulpscope_reduce.cu").read_text(), (folder / ".github/workflows/ulpscope.yml").read_text()
-    build = "nvcc -O2 -shared -Xcompiler -fPIC -o libulpscope_reduce.so ulpscope_reduce.cu"
-    fact("a kernel is launched on the GPU's arrays, and claims no order of its atomics",
-         code == 0 and "reduce<<<call->blocks" in wrapper and "\"binary32\", ULPSCOPE_ON_DEVICE, ulpscope_run" in wrapper, said + wrapper)
-    fact("its CI has a GPU and builds it", "[self-hosted, gpu]" in ci and f"- run: {build}\n" in ci, ci)
-    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
-    if not nvcc:
-        print("skip  it compiles: no nvcc here")
-        return
-    code, said = run(folder, "sh", "-c", build.replace("nvcc", nvcc, 1))
-    fact("it compiles", code == 0, said)
-    code, said = run(folder, "env", "CUDA_VISIBLE_DEVICES=", ULPSCOPE, "run", "study.yaml", "-o", "out")
-    fact("without a GPU its study is not green", code in (2, 3) and "GPU" in said, f"{code}: {said}")
 
 
 def try_data(work, regressed):
@@ -220,67 +126,40 @@ def try_data(work, regressed):
             fact(f"{name}: other numbers are not compared with what was", code == 1 and "SHA-256 of the data file" in said, said)
 
 
-def try_names(work):
-    folder = work / "names"
-    plain = "float mysum(const float *x, int n) { return 0; }\n"
-    make(folder, {"a.c": plain, "b.cc": "namespace n { " + plain + "}\n" + "int width(float a, ...) { return 0; }\n", "build/c.c": plain,
-                  "d.cpp": '\n\n   extern "C" /* { */ {\nvoid third(int n, const float x[], double *r) {}\n}\nstruct s { float fourth(const float *x, int n) { return 0; } };\n',
-                  "a b/\"c.c": plain.replace("mysum", "other"),
-                  "e.cc": "".join(f"{type} over(const {type} *x, int n) {{ return 0; }}\n" for type in ("float", "double"))})
-    for name, said_so in (("mysum", "found 2 that are called mysum; give --wrap a.c:mysum or --wrap b.cc:n::mysum"),
-                          ("mysun", "found none called mysun; did you mean mysum"), ("width", "b.cc:3: expected `float width(const float *"),
-                          ("over", "found 2 that are called over; give --wrap e.cc:1 or --wrap e.cc:2"), ("e.cc:3", "found none"),
-                          ("c.c:mysum", "found none"), ("other", "rename it")):
-        before = files(folder)
-        code, said = run(folder, ULPSCOPE, "init", "--wrap", name)
-        fact(f"--wrap {name} is refused, and nothing written", code == 2 and said_so in said and files(folder) == before, said)
+def try_function(work):
+    """A function of a project, as it is: named in the study by its prototype, its sum is measured, and one that gets worse is seen."""
+    folder = work / "function"
+    make(folder, {"src/mysum.c": KAHAN})
     code, said = run(folder, ULPSCOPE, "init")
-    fact("of two of one name each has its file", "init --wrap a.c:mysum\n" in said and "init --wrap b.cc:n::mysum\n" in said, said)
-    fact("of two overloads each has its line", "init --wrap e.cc:1\n" in said and "init --wrap e.cc:2\n" in said, said)
-    fact('what stands in extern "C" is listed, and no member of a class', "  d.cpp:4: void third(int n" in said and "fourth" not in said, said)
-    for name in ("a.c:mysum", "b.cc:n::mysum", "third", "e.cc:2"):
-        code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", name)
-        fact(f"the twin, --wrap {name} is taken", code == 0 and "Measured: " in said, said)
-
-
-def try_sources(work):
-    """What a simple reading of sources stumbles over; each function is wrapped, built and measured."""
-    folder = work / "sources"
-    body = "{ float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }\n"
-    head = "float {}(const float *x, int n) "
-    long = "long_" + 70 * "x"
-    make(folder, {"plain.c": "#ifdef FAST\n" + head.format("serial") + "{\n#else\n" + head.format("serial") + "{\n#endif\nint w = L'{';\n" +
-                  body[1:] + head.format("result") + body + head.format(long) + body,
-                  "1/2/3/deep.c": head.format("deep") + body, "1/2/3/4/deeper.c": head.format("deeper") + body, "build_sums.c": head.format("built") + body,
-                  "builds/x.c": head.format("lost") + body, "ü.c": head.format("sümme") + body, "my.sum.py": "def total(x): return sum(x)\n"})
-    os.makedirs(os.fsencode(folder / "sub"))
-    open(os.fsencode(folder / "sub") + b"/s\xff.c", "w").write(head.format("bytes") + body)
-    code, said = run(folder, ULPSCOPE, "init")
-    listed = {line.split("--wrap ")[1] for line in said.splitlines() if "ulpscope init --wrap" in line}
-    fact("both sides of an #ifdef, L'{', three folders, build_sums.c and long names are read; builds/ and a fourth folder are not",
-         listed == {"serial", "result", long, "deep", "built", "total", "bytes"}, listed)
-    for name, words in (("ü.c:1", 'letters beyond ASCII in the name "sümme"'), ("bytes", "expected a file's name of letters, in UTF-8"), ("deeper", "found none called deeper")):
-        code, said = run(folder, ULPSCOPE, "init", "--wrap", name)
-        fact(f"--wrap {name} is refused", code == 2 and words in said, said)
-    for name, method in (("serial", "my_plain/serial"), ("result", "plain/result"), (long, "plain/" + long[:60]), ("total", "ulpscope_my_sum/total@binary64")):
-        code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", name)
-        commands = next_commands(said)
-        code, said = run(folder, "sh", "-ec", "\n".join(commands[:-3] + ["ulpscope run study.yaml -o - --trials 1 2>&1"]))
-        fact(f"{method} is measured", code == 0 and f"\n{method}," in said and "is older" not in said, said)
-    code, said = run(folder, ULPSCOPE, "init", "--overwrite", "--wrap", "serial")
-    build = next_commands(said)[0]
-    (folder / "libulpscope_my_plain.so").unlink()
+    fact("a function: how it would be measured is said", code == 0 and '{plugin: "./libx.so:float f(const float *, size_t)"}' in said, said)
+    build = "cc -O2 -shared -fPIC -o libmysum.so src/mysum.c"
+    study = (folder / "study.yaml").read_text().replace("\nmethods: [", '\nplugins: [{plugin: "./libmysum.so:float mysum(const float *, size_t)"}]\n# build: ' +
+                                                        build + "\nmethods: [mysum/mysum, ")
+    (folder / "study.yaml").write_text(study)
+    code, said = run(folder, ULPSCOPE, "init", "--overwrite")
+    fact("it is a plug-in then, which CI builds", code == 0 and "is a plug-in" in said and build in (folder / "ulpscope.sh").read_text() and
+         (folder / "study.yaml").read_text() == study, said)
+    code, said = run(folder, "sh", "-ec", "\n".join(next_commands(said)))
+    fact("its commands run", code == 0 and "no code of yours" not in said, said)
+    for output in ("--markdown=-", "--github"):
+        code, said = run(folder, ULPSCOPE, "check", "out", "--limits", "limits.yaml", "--baseline", "main", output)
+        fact(f"the twin, {output} does not say that no code of yours was measured", code == 0 and "no code of yours" not in said, said)
+    code, said = gate(folder)
+    fact("the gate is green", code == 0, said)
+    (folder / "src/mysum.c").write_text(KAHAN.replace("c = (t - s) - y", "c = 0"))
+    code, said = gate(folder)
+    fact("a sum that is worse is seen", code == 1 and "  mysum/mysum on " in said, said)
+    (folder / "libmysum.so").unlink()
     code, said = run(folder, ULPSCOPE, "run", "study.yaml", "-o", "-")
-    fact("a library that was not built: its study says how", code == 2 and "build it: a study's line \"# build:\" says how" in said and f"# build: {build}\n" in
-         (folder / "study.yaml").read_text(), said)
+    fact("a library that was not built: its study says how", code == 2 and "build it: a study's line \"# build:\" says how" in said, said)
+    (folder / "mysum.c").write_text('#include "src/mysum.c"\n')
     run(folder, "sh", "-c", build)
-    os.utime(folder / "plain.c", (2**31, 2**31))
+    os.utime(folder / "src/mysum.c", (2**31, 2**31))
     code, said = run(folder, ULPSCOPE, "run", "study.yaml", "-o", "-")
-    fact("one that is older than what it includes is named", code == 0 and "./libulpscope_my_plain.so is older than plain.c, and measured as it was; build it again" in said, said)
-    for what in ("plain.c", "plain.c:serial"):
+    fact("one that is older than what it includes is named", code == 0 and "is older than src/mysum.c, and measured as it was; build it again" in said, said)
+    for what in ("mysum.c", "mysum.c:serial"):
         code, said = run(folder, ULPSCOPE, "run", "--plugin", "./" + what)
-        fact(f"--plugin {what}: what to build is said", code == 2 and "`cc -O2 -fPIC -shared -o libmine.so ./plain.c`" in said, said)
-
+        fact(f"--plugin {what}: what to build is said", code == 2 and "`cc -O2 -fPIC -shared -o libmine.so ./mysum.c`" in said, said)
     (folder / "sums.py").write_text("def total(x):\n    return sum(x)\n")
     for what in ("sums.py", "sums.py:total"):
         code, said = run(folder, ULPSCOPE, "run", "--plugin", what)
@@ -372,12 +251,8 @@ def main():
         work = pathlib.Path(name)
         for project in PROJECTS:
             try_project(work, project)
-        for sample in SAMPLES:
-            try_sample(work, sample)
-        try_cuda(work)
         try_data(work, os.path.abspath(sys.argv[2]))
-        try_names(work)
-        try_sources(work)
+        try_function(work)
         try_plugin(work)
         try_refusals(work)
         try_failures(work)

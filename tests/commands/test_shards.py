@@ -145,7 +145,7 @@ def shards_without_a_case_are_merged_too():
 
 def what_lacks_or_does_not_belong_is_told():
     parts = sorted(shards(3, "p", "study.yaml"))
-    refuses("a missing shard", [parts[0], parts[2]], 3, "shard 2 is missing", "--shard 2/3", "--partial")
+    refuses("a missing shard", [parts[0], parts[2]], 3, "shard 2 is missing", "--shard 2/3")
     refuses("a shard twice", [*parts, parts[1]], 2, "both shard 2/3")
     run("study.yaml", "-o", "whole")
     refuses("a whole run among shards", [parts[0], "whole"], 2, "a whole run", "shard 1/3")
@@ -183,17 +183,6 @@ def busy(parts):
     database.execute("BEGIN EXCLUSIVE")
     refuses("a part that is being written", parts, 2, parts[1], "wait for it")
     database.close()
-
-
-def a_partial_merge_is_completed_by_a_run():
-    parts = sorted(shards(3, "p", "study.yaml"))
-    run("study.yaml", "-o", "whole")
-    found, said = merge([parts[0], parts[2]], "out", "--partial", code=3)
-    say(found == 3 and "shard 2 is missing" in said, f"--partial: {said.strip()}")
-    found, said = ulpscope("report", "out", "--csv", "x.csv")
-    say(found == 0 and files("out")["results.csv"] != files("whole")["results.csv"], "an incomplete run is reported")
-    run("study.yaml", "-o", "out", "--resume")
-    say(files("out")["results.csv"] == files("whole")["results.csv"], "--resume completes it to the same results.csv")
 
 
 def interrupt(*words):
@@ -237,7 +226,7 @@ def a_part_says_that_it_is_one():
 
 if __name__ == "__main__":
     for check in (any_number_of_shards_in_any_order_gives_the_unbroken_run, products_of_matrices_are_merged_too, shards_without_a_case_are_merged_too,
-                  what_lacks_or_does_not_belong_is_told, a_partial_merge_is_completed_by_a_run, a_part_that_was_interrupted_is_resumed, a_part_says_that_it_is_one):
+                  what_lacks_or_does_not_belong_is_told, a_part_that_was_interrupted_is_resumed, a_part_says_that_it_is_one):
         print(check.__name__)
         in_folder(check)
     sys.exit(failures > 0)

@@ -501,43 +501,6 @@ static void atomic_order_refuses_less_than_three_blocks(void **state)
     assert_refused("atomic_order:method=kahan/tree_atomic", "no atomic merge");
 }
 
-/* ---- what they say about themselves ---- */
-
-static void assert_explained(const char *text, const char *expected)
-{
-    struct data_spec *specs;
-    struct generator_call call;
-    size_t count;
-    char said[TEXT_SIZE] = "";
-    assert_int_equal(data_specs_read(text, "test", NONFINITE_REFUSE, &specs, &count), OK);
-    assert_int_equal(dataset_call(specs, 1, 0, &call), OK);
-    FILE *to = fmemopen(said, sizeof said, "w");
-    assert_non_null(to);
-    specs->generator->explain(&call, to);
-    fclose(to);
-    assert_string_equal(said, expected);
-    data_specs_free(specs, count);
-}
-
-static void each_says_what_it_found(void **state)
-{
-    (void)state;
-    assert_explained("path:n=64Ki", "the tree of plain/tree_two_pass with 120 x 256 over 65536 elements\n"
-                                    "x_0 = 1 ends its longest path: height 18\n"
-                                    "17 partial sums of u = 2^-24 join it: plain summation loses 17 u\n");
-    assert_explained("gpu_grid:n=64Ki", "the tree of plain/tree_two_pass with 120 x 256 over 65536 elements\n"
-                                        "x_0 = 2^60 and x_30720 = -2^60 meet after 0 other elements\n"
-                                        "plain summation is exact: 65534\n");
-    assert_explained("lca:method=plain/tree_atomic,big=0x1.8p60",
-                     "the tree of plain/tree_atomic with 120 x 256 over 4096 elements, one of many: here the blocks "
-                     "arrive in the order of their numbers\n"
-                     "x_0 = 0x1.8p+60 and x_3840 = -0x1.8p+60 meet after 4094 other elements\n"
-                     "plain summation loses these: 0 instead of 4094\n");
-    assert_explained("atomic_order",
-                     "block 0 adds x_0 = 2^60, block 15 x_3840 = -2^60, each of the 14 between a 1\n"
-                     "plain summation gives 0 when they arrive in this order, and may give any whole number to 14\n");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -565,7 +528,6 @@ int main(void)
         cmocka_unit_test(atomic_order_can_give_every_whole_number_up_to_its_sum),
         cmocka_unit_test(atomic_order_finds_the_blocks_of_other_orders),
         cmocka_unit_test(atomic_order_refuses_less_than_three_blocks),
-        cmocka_unit_test(each_says_what_it_found),
     };
     return cmocka_run_group_tests_name("families of an order", tests, NULL, NULL);
 }

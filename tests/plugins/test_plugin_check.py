@@ -156,6 +156,7 @@ def try_refusals(work):
         code, out, said = run("plugin", "check", "--all", str(work / "few.py"))
         fact(f"a refusal of lengths that are not declared is status 3: few{declared} {expected}", code == expected and
              ("few/few: refuses n = 6144, and says nothing of the lengths that it takes: raised IndexError" in said) == (expected == 3), said)
+        fact(f"all that are declared are asked{declared}", (re.search(r"few/few +asked \d+ times: 2 lengths,", out) is not None) == bool(declared), out)
 
 
 def try_formats(work):

@@ -78,7 +78,7 @@ static struct results results = {
     .fact_count = 1,
 };
 static const char *const run_name = NASTY;
-static const struct report report = {&results, &run_name, 1, {0}, 0, false, {0, 0}};
+static const struct report report = {&results, &run_name, 1, {0}, 0, {0, 0}};
 
 static struct series ordinary(size_t entry, size_t method, const char *data)
 {
@@ -722,7 +722,7 @@ static void svg_of_several_runs_has_the_pictures_of_each(void **state)
     (void)state;
     const struct results runs[] = {report.runs[0], report.runs[0]};
     const char *const both[] = {"one", "other"};
-    const struct report several = {runs, both, 2, {0}, 0, false, {0, 0}};
+    const struct report several = {runs, both, 2, {0}, 0, {0, 0}};
     assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
     assert_int_equal(entries_of(in_folder("several")), 12); /* twice what one run has */
     char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
@@ -843,7 +843,7 @@ static char *written_of_part(const char *format, size_t runs)
 {
     struct results pair[2] = {results, results};
     const char *const names[] = {"whole", "part"};
-    const struct report some = {pair, names, runs, {0}, 0, false, {0, 0}};
+    const struct report some = {pair, names, runs, {0}, 0, {0, 0}};
     pair[runs - 1].cases = 29;
     assert_int_equal(report_find(format)->write(&some, in_folder(format)), OK);
     return slurp(in_folder(format));
@@ -906,7 +906,7 @@ static char *sweep_of_methods(size_t count, const char *format)
     struct method_record many[16];
     struct series lines[32];
     struct results swept = results;
-    const struct report swept_report = {&swept, &run_name, 1, {0}, 0, false, {0, 0}};
+    const struct report swept_report = {&swept, &run_name, 1, {0}, 0, {0, 0}};
     for (size_t i = 0; i < 2 * count; i++) {
         snprintf(ids[i / 2], sizeof *ids, "plain/order_%c", (char)('a' + i / 2));
         many[i / 2] = methods[0];
@@ -952,7 +952,7 @@ static char *many_entries(const char *format)
     static struct entry_record many[40];
     static struct series lines[80];
     struct results large = results;
-    const struct report large_report = {&large, &run_name, 1, {0}, 0, false, {0, 0}};
+    const struct report large_report = {&large, &run_name, 1, {0}, 0, {0, 0}};
     for (size_t i = 0; i < 80; i++) {
         many[i / 2] = entries[0];
         lines[i] = ordinary(i / 2, i % 2, small_text);
@@ -1009,27 +1009,6 @@ static void legends_are_of_what_is_on_the_screen(void **state)
     free(text);
 }
 
-static void histograms_are_drawn_where_they_are_asked_for(void **state)
-{
-    (void)state;
-    char *text = written("table");
-    assert_null(strstr(text, "relative error from"));
-    free(text);
-    struct report drawn = report;
-    drawn.histogram = true;
-    assert_int_equal(report_find("table")->write(&drawn, in_folder("drawn")), OK);
-    text = slurp(in_folder("drawn"));
-    size_t tables = 0;
-    for (const char *at = text; (at = strstr(at, "relative error from")); at++)
-        tables++;
-    assert_int_equal(tables, 2);                           /* of two kinds of data */
-    assert_non_null(strstr(text, " 2^-24  ########### ")); /* 7 of 10 */
-    assert_non_null(strstr(text, " 2^-20  ## "));
-    assert_null(strstr(text, "2^-23"));
-    assert_null(strstr(text, " \n"));
-    free(text);
-}
-
 static void markdown_fits_into_a_comment(void **state)
 {
     (void)state;
@@ -1080,9 +1059,8 @@ static void html_marks_tables_with_long_labels(void **state)
     char *text = sweep_of_methods(9, "html");
     assert_true(long_tables(text) == 0);
     free(text);
-    text =
-        written("html"); /* NASTY data have a long name: in both tables of the verdict, and in the shares of bounds */
-    assert_true(long_tables(text) == 3);
+    text = written("html"); /* NASTY data have a long name: in a table of the verdict, and in the shares of bounds */
+    assert_true(long_tables(text) == 2);
     free(text);
 }
 
@@ -1625,7 +1603,7 @@ static void reports_of_nothing_are_written(void **state)
 {
     (void)state;
     const struct results nothing = {.study = results.study};
-    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0, false, {0, 0}};
+    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0, {0, 0}};
     static const char *const formats[] = {"table", "summary", "json", "markdown", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         assert_int_equal(report_find(formats[i])->write(&of_nothing, in_folder("nothing")), OK);
@@ -1702,7 +1680,6 @@ int main(void)
         cmocka_unit_test_setup(a_narrow_terminal_leaves_out_spare_columns_before_it_breaks_a_table, build),
         cmocka_unit_test_setup(a_table_broken_on_a_terminal_repeats_labels_and_heads, build),
         cmocka_unit_test_setup(legends_are_of_what_is_on_the_screen, build),
-        cmocka_unit_test_setup(histograms_are_drawn_where_they_are_asked_for, build),
         cmocka_unit_test_setup(what_scrolls_has_a_name_of_its_own, build),
         cmocka_unit_test_setup(every_picture_has_a_caption, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),

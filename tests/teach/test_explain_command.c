@@ -31,7 +31,6 @@ static void it_says_who_is_right_where_they_part_and_on_which_numbers(void **sta
     assert_says(out, "3 of the 10000 elements, added alone, still differ");
     assert_says(out, "plain/serial: ((x0 + x1) + x2) = ((");
     assert_says(out, "parts here");
-    assert_says(out, " in bits\n");
     assert_says(out, "--witness witness.f32; then\n");
     assert_null(strstr(out, " \n"));
     free(out);

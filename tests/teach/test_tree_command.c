@@ -77,14 +77,6 @@ static void atomics_are_one_of_many(void **state)
     assert_does_not_say(TREE "plain/tree_two_pass -n 9", "one of many");
 }
 
-static void a_launch_too_large_to_show_anything_is_told(void **state)
-{
-    (void)state;
-    assert_says(TREE "plain/tree_two_pass -n 37", "`--blocks 2 --threads 4` shows more");
-    assert_does_not_say(TREE "plain/tree_two_pass -n 37 --blocks 2 --threads 4", "shows more");
-    assert_does_not_say(TREE "plain/serial -n 37", "shows more");
-}
-
 static void a_summary_is_for_any_n(void **state)
 {
     (void)state;
@@ -187,7 +179,6 @@ int main(void)
         FACT(additions_of_data_are_told_to_the_last_bit),
         FACT(products_have_errors_of_their_own),
         FACT(atomics_are_one_of_many),
-        FACT(a_launch_too_large_to_show_anything_is_told),
         FACT(a_summary_is_for_any_n),
         FACT(infinities_do_not_add_up),
         FACT(all_outputs_are_written_at_once),

@@ -3,7 +3,7 @@
 #include "tests/support/program.h"
 
 #include "src/base/number.h"
-#include "src/teach/bits/bit_rows.h"
+#include "src/teach/bits/bit_fields.h"
 #include "src/teach/triple/triple.h"
 
 #include "tests/support/random.h"
@@ -266,27 +266,6 @@ static void a_number_that_the_format_lacks_is_named(void **state)
     free(out);
 }
 
-static void binary64_is_named_where_it_shows_more(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *numbers;
-        bool more;
-    } rows[] = {
-        {"0.1 0.2 0.3", true},
-        {"0.1 0.2 0.3 --format binary64", false}, /* the twins: there it is shown, */
-        {"1 2 3", false},                         /* equal in both, */
-        {"0x1p24 1 1", false},                    /* different already */
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char line[128];
-        snprintf(line, sizeof line, "\"$ULPSCOPE\" triple %s", rows[i].numbers);
-        char *out = output_of(line);
-        assert_int_equal(strstr(out, "\n--format binary64 shows more: there they differ\n") != NULL, rows[i].more);
-        free(out);
-    }
-}
-
 static void wrong_input_is_told(void **state)
 {
     (void)state;
@@ -316,7 +295,6 @@ int main(void)
         FACT(the_two_lines_are_printed),
         FACT(negative_numbers_are_no_options_and_keep_their_places),
         FACT(a_number_that_the_format_lacks_is_named),
-        FACT(binary64_is_named_where_it_shows_more),
         FACT(wrong_input_is_told),
     };
     forget_variables();

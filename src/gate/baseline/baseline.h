@@ -119,12 +119,6 @@ enum status baseline_update(const struct baseline *baseline, const struct result
 /* "Four classic sums: 48 series, seed 1; 120 blocks of 256 threads, replay" */
 char *baseline_heading(const struct baseline *baseline);
 
-/* What its kernels ran on: "NVIDIA H200, nvcc 13.0.48"; "" when it has none. */
-char *baseline_devices(const struct baseline *baseline);
-
-/* A line per series. */
-struct grid baseline_grid(const struct baseline *baseline);
-
 /* "12 series: 2 worse, 1 missing, 9 same (1 of them with other bits)" */
 char *baseline_diff_sentence(const struct baseline_diff *diff);
 

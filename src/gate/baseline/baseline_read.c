@@ -14,7 +14,7 @@ static enum status cannot_be_read(const char *path)
     const int cause = errno;
     if (cause == ENOENT)
         complain("%s: there is no such baseline; expected a file that `ulpscope baseline save NAME RUN` wrote; run "
-                 "that, or see `ulpscope baseline list`",
+                 "that",
                  path);
     else
         complain("%s: cannot be read: %s; expected a baseline", path, strerror(cause));

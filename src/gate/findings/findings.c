@@ -436,7 +436,7 @@ static const char *own_of(const struct check *check)
     bool is_own = study->method_count > 0 && check_passes(check);
     for (size_t m = 0; m < study->method_count; m++)
         is_own &= !*study->methods[m].plugin_flag;
-    return is_own ? "no code of yours was measured: all methods are ulpscope's own; `ulpscope init` looks for yours"
+    return is_own ? "no code of yours was measured: all methods are ulpscope's own; plugins: of a study takes yours"
                   : NULL;
 }
 

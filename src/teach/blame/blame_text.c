@@ -4,11 +4,10 @@
 #include "kernels/tree_bound.h"
 #include "reports/terminal.h"
 #include "src/measure/operation.h"
-#include "src/teach/bits/bit_rows.h"
 
 #include <math.h>
 
-enum { BITS_OF_MOST = 3, BAR_WIDTH = 30 };
+enum { BAR_WIDTH = 30 };
 
 struct page {
     const struct blame *blame;
@@ -241,62 +240,6 @@ static void print_additions(const struct page *page)
     terminal_grid_taken(&page->terminal, &grid);
 }
 
-/* ---- their bits ---- */
-
-/* "x17", where it is one element. */
-static const char *short_name(const struct span *span, const char *otherwise, char text[SPAN_TEXT])
-{
-    span_write(span, text);
-    return span->count == 1 && strlen(text) <= 7 ? text : otherwise;
-}
-
-/* Only of additions of two numbers of binary64. */
-static bool has_bits(const struct blame *blame, const struct blame_addition *addition)
-{
-    const double *rest = blame->additions.rest;
-    return !blame_is_product(blame, addition->node) &&
-           !(rest && (rest[addition->left] != 0 || rest[addition->right] != 0));
-}
-
-static void print_bits_of(const struct page *page, const struct blame_addition *addition)
-{
-    const struct additions *of = &page->blame->additions;
-    char left[SPAN_TEXT], right[SPAN_TEXT], operands[2 * SPAN_TEXT + 3];
-    struct bit_rows rows;
-    if (!has_bits(page->blame, addition))
-        return;
-    const struct bit_sum sum = {
-        .left = of->value[addition->left],
-        .right = of->value[addition->right],
-        .made = of->value[addition->node],
-        .format = page->method->accumulator_traits->state,
-        .left_name = short_name(&addition->left_span, "left", left),
-        .right_name = short_name(&addition->right_span, "right", right),
-    };
-    if (!bit_rows_of(&sum, &rows))
-        return;
-    write_operands(page->blame, addition, operands);
-    fprintf(page->file, "\n  node %u: %s\n\n", addition->node, operands);
-    for (int i = 0; i < rows.count; i++)
-        fprintf(page->file, "    %s\n", rows.line[i]);
-}
-
-/* Only of states that are one number: the bits of others stand in several. */
-static void print_bits(const struct page *page)
-{
-    const struct blame *blame = page->blame;
-    const size_t most = blame->exact.n <= BLAME_LINES_MOST_N ? BITS_OF_MOST : 1;
-    bool any = false;
-    for (size_t i = 0; i < blame->top_addition_count && i < most; i++)
-        any |= has_bits(blame, &blame->top_additions[i]);
-    if (!page->method->accumulator_traits->state || !any)
-        return;
-    fputc('\n', page->file);
-    terminal_bold(&page->terminal, "Their bits; what stands behind the bar does not fit");
-    for (size_t i = 0; i < blame->top_addition_count && i < most; i++)
-        print_bits_of(page, &blame->top_additions[i]);
-}
-
 /* ---- the elements that lost most ---- */
 
 static void element_row(const struct blame *blame, uint64_t i, struct grid *grid)
@@ -479,7 +422,6 @@ static enum status print_finite(const struct page *page)
     print_proof(page);
     print_losses(page);
     print_additions(page);
-    print_bits(page);
     print_elements(page);
     return print_place(page);
 }

@@ -4,7 +4,6 @@
 #include "join_text.h"
 #include "reports/report.h" /* report_colour */
 #include "reports/terminal.h"
-#include "src/teach/bits/bit_rows.h"
 
 #include <math.h>
 
@@ -200,40 +199,6 @@ static void addition_row(const struct additions *of, uint32_t node, bool parts, 
         grid_word(grid, 2, "parts here");
 }
 
-/* The first addition that loses something, from where a method parts on; or that in which it does.  0: there is none.
- */
-static uint32_t telling_addition(const struct two_sums *two, int m)
-{
-    const struct additions *of = &two->additions[m];
-    const uint32_t first = two->parting.side[m].shown == 0 ? 0 : two->parting.side[m].first[0].node;
-    for (uint32_t k = first; first > 0 && k <= of->tree.count; k++)
-        if (of->error[k] != 0 && !sum_tree_is_leaf(&of->tree, k))
-            return k;
-    return first == 0 || sum_tree_is_leaf(&of->tree, first) ? 0 : first;
-}
-
-/* Of single numbers alone: the rest of a state has no row. */
-static void print_bits(const struct page *page, int m)
-{
-    const struct two_sums *two = &page->explanation->reduced;
-    const struct additions *of = &two->additions[m];
-    const uint32_t node = telling_addition(two, m);
-    struct bit_rows rows;
-    if (node == 0)
-        return;
-    const struct tape_node *joined = &of->tree.joined[node - 1];
-    const struct bit_sum sum = {.left = of->value[joined->left],
-                                .right = of->value[joined->right],
-                                .made = of->value[node],
-                                .format = of->method->sum_format->added};
-    if (has_rest(of, joined->left) || has_rest(of, joined->right) || has_rest(of, node) || !bit_rows_of(&sum, &rows))
-        return;
-    OWNED char *name = expression_at(of, node);
-    fprintf(page->terminal.file, "\n  %s in bits\n\n", name);
-    for (int r = 0; r < rows.count; r++)
-        fprintf(page->terminal.file, "    %s\n", rows.line[r]);
-}
-
 /* "plain/serial: ((x0 + x1) + x2) = ((16777216 + 1) + 1) = 16777216" */
 static void print_expression(const struct page *page, int m)
 {
@@ -265,7 +230,6 @@ static void print_additions(const struct page *page, int m)
     if (of->last_rounding != 0)
         grid_add(&grid, cell_text("what it returns"), cell_hex(of->computed), cell_hex(of->last_rounding));
     terminal_grid_taken(&page->terminal, &grid);
-    print_bits(page, m);
 }
 
 /* Of one vector: a data file holds no more. */

@@ -4,7 +4,7 @@
 #include "src/measure/judge.h"
 #include "src/measure/operation.h"
 #include "src/study/study.h"
-#include "src/teach/bits/bit_rows.h"
+#include "src/teach/bits/bit_fields.h"
 
 /* ---- sums ---- */
 

@@ -39,34 +39,6 @@ static void write_joins(const struct tree_answer *answer, FILE *to)
             summary->merges, summary->merges == 1 ? "s" : "");
 }
 
-/* Launches that show more than one thread's work where the one given is too large to. */
-static const struct launch small_launches[] = {{2, 4}, {1, 4}, {1, 2}, {2, 32}, {1, 32}};
-
-static bool find_smaller(const struct tree_request *request, struct launch *smaller)
-{
-    char why[REASON_SIZE];
-    for (size_t i = 0; i < sizeof small_launches / sizeof *small_launches; i++) {
-        *smaller = small_launches[i];
-        if ((uint64_t)smaller->blocks * smaller->threads < request->n && method_can_do(request->method, *smaller, why))
-            return true;
-    }
-    return false;
-}
-
-/* With no addition of an element, each thread had one at most: the launch is too large for this n to show anything. */
-static void write_hint(const struct tree_answer *answer, FILE *to)
-{
-    const struct launch launch = answer->request.launch;
-    struct launch smaller;
-    if (!answer->request.method->replay || answer->summary.n < 3 || answer->summary.additions > 0 ||
-        !find_smaller(&answer->request, &smaller) || (uint64_t)launch.blocks * launch.threads < answer->summary.n)
-        return;
-    fprintf(
-        to,
-        "launch      %u blocks of %u threads: none has more than one element; `--blocks %u --threads %u` shows more\n",
-        launch.blocks, launch.threads, smaller.blocks, smaller.threads);
-}
-
 static void write_determinism(const struct tree_answer *answer, FILE *to)
 {
     if (sum_tree_is_one_of_many(&answer->request))
@@ -136,7 +108,6 @@ void tree_write_notes(const struct tree_answer *answer, FILE *to)
     write_height(answer, to);
     write_joins(answer, to);
     write_determinism(answer, to);
-    write_hint(answer, to);
     if (answer->additions)
         write_sum(answer, to);
 }
@@ -208,7 +179,6 @@ void tree_write_summary(const struct tree_answer *answer, FILE *to)
         write_bound(answer, to);
     }
     write_determinism(answer, to);
-    write_hint(answer, to);
     if (answer->additions)
         write_sum(answer, to);
     if (summary->n > 1) {

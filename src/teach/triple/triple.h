@@ -52,7 +52,7 @@ enum status triple_make(const struct format *format, char *const texts[TRIPLE], 
 void triple_free(struct triple *triple);
 
 /* Prints it for people on stdout; `colour` as for a terminal. */
-enum status triple_print(const struct triple *triple, bool colour);
+void triple_print(const struct triple *triple, bool colour);
 
 /* Schema ulpscope-triple/1, described in docs/explain.md. */
 enum status triple_write_json(const struct triple *triple, const char *path);

@@ -1,5 +1,5 @@
 /* For scripts: schema ulpscope-triple/1. */
-#include "src/teach/bits/bit_rows.h"
+#include "src/teach/bits/bit_fields.h"
 #include "triple.h"
 
 #include "reports/json_builder.h"

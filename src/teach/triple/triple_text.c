@@ -1,5 +1,5 @@
 /* The two lines, what each addition lost, and the bits: for people. */
-#include "src/teach/bits/bit_rows.h"
+#include "src/teach/bits/bit_fields.h"
 #include "triple.h"
 
 #include "reports/terminal.h"
@@ -59,22 +59,6 @@ static struct grid sums_grid(const struct triple *triple)
     grid_add(&grid, cell_text("its nearest"), cell_of(triple->exact.nearest, triple->format),
              cell_ulp_error(triple->nearest_ulp_error));
     return grid;
-}
-
-/* Three texts whose sums are equal in one format may have sums that differ in the widest: 0.1, 0.2, 0.3. */
-static enum status print_hint(const struct terminal *terminal, const struct triple *triple)
-{
-    const struct format *widest = looked_at_formats[0];
-    char *texts[TRIPLE];
-    FREED_BY(triple_free) struct triple wide = {0};
-    if (!triple->same || triple->format == widest)
-        return OK;
-    for (int i = 0; i < TRIPLE; i++)
-        texts[i] = (char *)triple->numbers[i].given; /* read only */
-    TRY(triple_make(widest, texts, &wide));
-    if (!wide.same)
-        fprintf(terminal->file, "--format %s shows more: there they differ\n", widest->name);
-    return OK;
 }
 
 static void print_verdict(const struct terminal *terminal, const struct triple *triple)
@@ -152,17 +136,14 @@ static struct grid numbers_grid(const struct triple *triple)
     return grid;
 }
 
-enum status triple_print(const struct triple *triple, bool colour)
+void triple_print(const struct triple *triple, bool colour)
 {
     struct grid (*const grids[])(const struct triple *) = {numbers_grid, sums_grid, steps_grid, bits_grid};
     const struct terminal terminal = terminal_of(stdout, colour);
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
         struct grid grid = grids[i](triple);
         terminal_grid_taken(&terminal, &grid);
-        if (grids[i] != sums_grid)
-            continue;
-        print_verdict(&terminal, triple);
-        TRY(print_hint(&terminal, triple));
+        if (grids[i] == sums_grid)
+            print_verdict(&terminal, triple);
     }
-    return OK;
 }

@@ -24,7 +24,7 @@ class Held:
         self.charts = charts_of(run)
         self.sentences = self.verdict.sentences()
         self.ranking = tables.ranking_table(self.verdict)
-        self.which, self.grid = tables.which_table(self.verdict), tables.grid_table(self.verdict)
+        self.which = tables.which_table(self.verdict)
         self.legend = words.legend(run)
         self.sentence = words.run_sentence(run)
 
@@ -250,9 +250,8 @@ def markdown(text, held):
     if verdict.lines:
         expected += ["### Methods ranked", tables.ranking_legend(verdict), None, *folded(held.ranking),
                      "### Which method on which data?", tables.which_legend(verdict), None, *folded(held.which),
-                     "<details><summary>Every method on every kind of data</summary>", words.GRID_NOTE, None, "</details>",
                      "<details><summary>Worst cases</summary>", None, "</details>"]
-        wanted = [held.ranking, held.which, held.grid, tables.worst_table(run)]
+        wanted = [held.ranking, held.which, tables.worst_table(run)]
     expected.append(made)
     wrong += held_texts("markdown", [text or "(table)" for text in texts], [text or "(table)" for text in expected])
     for table in wanted:
@@ -358,14 +357,13 @@ def verdict_section(this, section, held, key):
     if not verdict.lines:
         return wrong + held_texts("page, verdict", [this.take(one) for one in this.all(section, "p") if one not in this.taken], [held.sentence])
     notes = [this.take(one) for one in this.all(section, "p") if one not in this.taken]
-    wrong += held_texts("page, verdict", notes, [tables.ranking_legend(verdict), held.sentence, tables.which_legend(verdict), words.GRID_NOTE])
+    wrong += held_texts("page, verdict", notes, [tables.ranking_legend(verdict), held.sentence, tables.which_legend(verdict)])
     wrong += held_texts("page, verdict", [this.take(one) for one in this.all(section, "h2", "h3")],
-                        ["Methods ranked", "Which method on which data?", "Every method on every kind of data", "What the words and colours mean"])
+                        ["Methods ranked", "Which method on which data?"])
     more = [text for table in (held.ranking, held.which) for text in folded(table)[:1]]
     summaries = [this.take(one) for one in this.all(section, "summary") if one not in this.taken]
-    wrong += held_texts("page, verdict", summaries, [text[18:-10] for text in more] + ["Every method on every kind of data"])
-    for name, table in (("Methods ranked", held.ranking), ("Which method on which data?", held.which),
-                        ("Largest and median error of each method", held.grid), ("Words of the table", tables.level_table(verdict))):
+    wrong += held_texts("page, verdict", summaries, [text[18:-10] for text in more])
+    for name, table in (("Methods ranked", held.ranking), ("Which method on which data?", held.which)):
         wrong += held_table(f"page, {name}", this.tables(section, name), table, joined=False)
     return wrong
 

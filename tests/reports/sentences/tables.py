@@ -312,51 +312,6 @@ def ranking_legend(verdict):
             "manage.")
 
 
-# ---- every method on every kind of data ----
-
-
-def grid_table(verdict):
-    head = line_heads(verdict)
-    labels = len(head)
-    rows = [head + verdict.methods]
-    for line in verdict.lines:
-        cells = []
-        for method in verdict.methods:
-            if len(verdict.methods) > ACROSS:
-                cells.append(worst_cell(verdict, [line], method))
-                continue
-            text, word = verdict.cell(line, method)
-            cells.append(Cell.of(text, line.sums[method].error() if word else None, word))
-        rows.append(line_cells(verdict, line) + cells)
-    footers = []
-    for view in verdict.views if verdict.has_speeds else []:
-        name = verdict.view_name(view)
-        footers.append(["host time" + (f", {name}" if name else "")] + [verdict.nanoseconds(view, method) for method in verdict.methods])
-    if len(verdict.methods) <= max(ACROSS, len(verdict.lines)):
-        return Table(labels, rows, footers)
-    heads = ["method"]
-    for line in verdict.lines:
-        name = verdict.view_name(line.view)
-        heads.append(labels_of(verdict)[line] + (f", {name}" if name else ""))
-    turned = [heads + [row[0] for row in footers], ["condition"] + alike([number_cell(line.condition) for line in verdict.lines]) + ["-"] * len(footers)]
-    for at, method in enumerate(verdict.methods):
-        turned.append([method] + [row[labels + at] for row in rows[1:]] + [row[1 + at] for row in footers])
-    return Table(1, turned)
-
-
-def level_table(verdict):
-    rows = [["word", "the worst of the sums"],
-            ["exact", 'is the exact sum s; "as IEEE": the NaN or infinity that IEEE 754 gives'],
-            ["correctly rounded", "is within half an ulp, the best that one rounding allows"],
-            ["within 1 ulp", "is faithfully rounded: one of the two neighbours of s"],
-            ["within 4 ulp", "has at most 8 times the best possible error"]]
-    if verdict.target:
-        rows.append(["within target", verdict.target.words()])
-    rows += [["5 digits", "has a relative error of at most 1e-5"],
-             ["no digit", 'has a relative error of 1 or more, or is not a number: "overflow", "nan", "not inf", "s is 0"']]
-    return Table(1, rows)
-
-
 # ---- the worst sums ----
 
 

@@ -47,9 +47,6 @@ class Line:
         counts = {spec: max(group.at[spec, method].count for method in group.methods if (spec, method) in group.at) for spec in data}
         self.complete = {method: all((spec, method) in group.at and group.at[spec, method].count == counts[spec] for spec in data)
                          for method in run.methods}
-        self.median = {method: most([group.at[spec, method].statistics["ulp_error"]["p50"] for spec in data if (spec, method) in group.at])
-                       for method in run.methods}
-
         self.count = sum(counts.values())
         self.series = {method: [group.at[spec, method] for spec in data if (spec, method) in group.at] for method in run.methods}
 
@@ -223,11 +220,3 @@ class Verdict:
         text += f"; {others} other{' qualifies' if others == 1 else 's qualify'}" if others else ""
         text += f", {choice.alike} of them equal in all that is counted" if choice.alike else ""
         return [text + ".", self.proof(limit)]
-
-    def cell(self, line, method):
-        """(text, word)"""
-        sums = line.sums[method]
-        error, word = sums.error(), level(sums, self.target)
-        if sums.count == 0 or error == 0 or not math.isfinite(error):
-            return word, ""
-        return f"{shown_error(error)} ({shown_error(line.median[method])})", word

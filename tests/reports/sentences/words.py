@@ -8,9 +8,7 @@ from .tables import computed_cell, computed_of, exact_cell
 
 ULP, OF_BOUND = "ulp: spacing at the exact sum, 0.50 is best", "of bound: share of the proven bound"
 NO_DIGIT = "no digit: a relative error of 1 or more"
-MORE = "More: -o DIR writes report.html, with all tables; --histogram draws the errors"
-GRID_NOTE = ("The largest error, in ulp or of matrix products in u |A||B|, up to eight methods in brackets the median, and what the largest "
-             "means.")
+MORE = "More: -o DIR writes report.html, with all tables"
 WORDS = [
     ("ulp", "the spacing of the format at the exact sum; 0.5 ulp is the best possible result"),
     ("u", "unit roundoff: the largest relative error of one rounding, 2^-24 for binary32"),
