@@ -43,6 +43,7 @@ COMMANDS = [
     (["exact", "numbers.f32"], ["--json"], ["numbers.f32"]),
     (["tree", "plain/serial", "--data", "numbers.f32"], ["--json", "--svg", "--dot", "--ascii"], ["numbers.f32"]),
     (["blame", "plain/serial", "numbers.f32"], ["--json", "--svg"], ["numbers.f32"]),
+    (["shuffle", "numbers.f32", "--permutations", "8"], ["--json", "--csv", "--svg"], ["numbers.f32"]),
     (["explain", "naive", "tree", "--data", "numbers.f32"], ["--json", "--witness"], ["numbers.f32"]),
 ]
 # flags that write, but beside no input

@@ -48,6 +48,8 @@ COMMANDS = {
     "exact": ["exact", "numbers.f32", "-j", "1", "--json", "x.json"],
     "tree": ["tree", "plain/pairwise", "-n", "24", "--svg", "x.svg", "--dot", "x.dot", "--json", "x.json"],
     "blame": ["blame", "plain/serial", "uniform:n=24", "--json", "x.json", "--svg", "x.svg"],
+    "shuffle": ["shuffle", "uniform:n=100", "-q", "-j", "1", "--permutations", "60", "--json", "x.json", "--csv", "x.csv",
+                "--svg", "x.svg"],
     "explain": ["explain", "naive", "tree", "--data", "uniform:n=500", "--json", "x.json", "--witness", "x.f32"],
     "attack": ["attack", "kahan/serial", "--n", "9", "--budget", "3000", "-j", "1", "--json", "x.json", "-o", "x.f32", "--witness", "x.npy"],
     "attack on several": ["attack", "kahan/serial", "--n", "4,8", "--budget", "300", "-q", "-j", "1", "--json", "x.json"],

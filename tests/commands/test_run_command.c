@@ -394,6 +394,7 @@ static void data_without_a_flag_are_data_of_the_flag(void **state)
         {"explain x.npy naive tree -q", "explain naive tree -d x.npy"},
         {"explain naive x.npy tree", "explain naive tree x.npy"},
         {"tree x.npy naive", "tree naive --data x.npy"},
+        {"shuffle x.npy -q", "shuffle -d x.npy"},
         {"exact x.npy -q", "exact -d x.npy"},
         {"bench -q uniform:n=8 -m naive -n 8 --repeats 1 | wc -l",
          "bench -q -d uniform:n=8 -m naive -n 8 --repeats 1 | wc -l"},
@@ -427,6 +428,8 @@ static void folders_above_an_output_are_made(void **state)
              "test -s c/d/x.json && test -d e/f");
     run_fine("\"$ULPSCOPE\" report a/b/out -o g/h/ && test -s g/h/report.html");
     run_fine("\"$ULPSCOPE\" gen uniform:n=8 -o i/j/x.npy && test -s i/j/x.npy");
+    run_fine("\"$ULPSCOPE\" shuffle uniform:n=8 -m plain/serial --permutations 3 --svg k/l/shuffle.svg && test -s "
+             "k/l/shuffle.svg");
 }
 
 /* Its twin: what is refused before anything is measured makes none. */
