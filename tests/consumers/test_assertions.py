@@ -30,6 +30,7 @@ SAYS = {
     "limit": 'cannot be judged.*expected a limit such as .*found "2 ulps or so"',
     "variance": "expected 1.55555558.*the bound of two passes of plain addition.*Likely: divided by n - 1, not n",
     "norms": "1 of 4 results fail; the worst is 0.5 in row 0, element 1, expected 1: ",
+    "scans": "1 of 4 results fail; the worst is 6.5 in element 3, expected 3.5: ",
     "half": "found 4, expected 4.5",
     "own": "found 2, expected 2.5",
 }
