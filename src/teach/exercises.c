@@ -45,7 +45,8 @@ struct task {
 
 /* ---- drawing ---- */
 
-/* A whole number of these. */
+/* A whole number of these.  One draw an expression: C leaves open which of two comes first, and a seed gives the same
+ * exercises whichever compiler made the program. */
 static int draw(struct task *task, int least, int most)
 {
     const uint64_t random = random_half(random_bits(&task->call, task->drawn++, 0), 0) >> 32;
@@ -68,7 +69,8 @@ static void draw_any(struct task *task, int n)
     task->n = n;
     for (int i = 0; i < n; i++) {
         const int most = 1 << (draw(task, 0, 1) ? draw(task, 1, 4) : task->format->precision + draw(task, 0, 2));
-        task->x[i] = (float)(rounded(task, draw(task, 1, most)) * (draw(task, 0, 1) ? 1 : -1));
+        const double size = rounded(task, draw(task, 1, most));
+        task->x[i] = (float)(draw(task, 0, 1) ? size : -size);
     }
 }
 
@@ -159,7 +161,8 @@ static enum status addition(struct task *task)
 
 static enum status spacing(struct task *task)
 {
-    const double x = rounded(task, ldexp(draw(task, 1 << 20, (1 << 21) - 1), draw_given(task) - 20));
+    const int digits = draw(task, 1 << 20, (1 << 21) - 1);
+    const double x = rounded(task, ldexp(digits, draw_given(task) - 20));
     const double step = format_spacing(task->format, x);
     return answer_of(step, x, task->format->precision, ilogb(x), ilogb(step));
 }
@@ -271,7 +274,8 @@ static void draw_sum(struct task *task)
     task->n = task->of->from;
     for (int i = 0; i < task->n; i++)
         task->x[i] = (float)draw(task, 1, 5), task->y[i] = 1;
-    task->x[cancels] = ldexpf((float)draw(task, 1, 3), task->format->precision + draw(task, 0, cancels));
+    const int times = draw(task, 1, 3);
+    task->x[cancels] = ldexpf((float)times, task->format->precision + draw(task, 0, cancels));
     if (cancels)
         task->x[3] = -task->x[1];
     if (task->of->to == SORTED)
@@ -300,8 +304,11 @@ static float draw_eighths(struct task *task, int most)
 
 static enum status squares(struct task *task)
 {
-    for (task->n = 0; task->n < task->of->from; task->n++)
-        task->x[task->n] = task->n ? ldexpf(draw_eighths(task, 15), draw(task, 0, 1)) : 128 * draw_eighths(task, 11);
+    task->x[0] = 128 * draw_eighths(task, 11);
+    for (task->n = 1; task->n < task->of->from; task->n++) {
+        task->x[task->n] = draw_eighths(task, 15);
+        task->x[task->n] *= (float)(1 + draw(task, 0, 1));
+    }
     memcpy(task->y, task->x, sizeof task->y);
     return ask_result(task);
 }
@@ -396,7 +403,8 @@ static enum status fused(struct task *task)
     double a, b, c, once, twice;
     do {
         a = draw_given(task), b = draw_given(task);
-        c = rounded(task, draw(task, 1, 400) - draw(task, 0, 1) * rounded(task, a * b));
+        c = draw(task, 1, 400);
+        c = rounded(task, draw(task, 0, 1) ? c - rounded(task, a * b) : c);
         once = rounded(task, a * b + c), twice = rounded(task, rounded(task, a * b) + c);
     } while ((once == twice) != (wanted == 2));
     return choice_of(wanted, wanted == 1 ? twice : once, a, b, c, a * b, once, twice);
