@@ -95,7 +95,7 @@ class Answer:
 
     def _repr_html_(self) -> str:
         if self._question.command == "lesson":
-            page = self._question.again("--html=-")
+            page = self._question.again("--html")
             return f'<iframe srcdoc="{html.escape(page)}" width="100%" height="600" style="border:0"></iframe>'
         return f"<pre>{html.escape(self.text)}</pre>"
 
@@ -103,7 +103,7 @@ class Answer:
         """The tree of `probe` and `blame`, of up to 512 elements.  Throws ValueError for more, and for other commands."""
         if not self._question.command.startswith(("tree", "blame")):
             raise ValueError(f"expected an answer of probe or blame, found one of {self._question.command}, which draws nothing")
-        return Svg(self._question.again("--svg=-"))
+        return Svg(self._question.again("--svg"))
 
 
 class Check(Answer):

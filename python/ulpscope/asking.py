@@ -119,8 +119,11 @@ class Question:
         return [*self.words[:end], *flags, *self.words[end:]]
 
     def again(self, flag: str) -> str:
-        """What the same command prints with a flag that asks for a picture or a page."""
-        return self.ask(*(word for word in self.with_flags(flag) if word != "--summary"), quiet=True)[1]
+        """What the same command writes for a flag that asks for a picture or a page."""
+        path = self.path(flag.strip("-"))
+        self.ask(*(word for word in self.with_flags(f"{flag}={path}") if word != "--summary"), quiet=True)
+        with open(path, encoding="utf-8") as file:
+            return file.read()
 
     def ask(self, *words: str, quiet: bool = False) -> typing.Tuple[int, str]:
         """The exit status, 0, 1 or 130, and what was printed.  Its notes and progress are passed on by line unless `quiet`.
