@@ -19,7 +19,9 @@ import shutil
 import typing
 
 import ulpscope
-from ulpscope import asking, families
+from ulpscope import asking
+
+LESSON, PROBE = "lesson", "tree --probe"  # which print nothing where --json is asked for
 
 # Columns of texts; all others are numbers.
 TEXTS = {"method", "data", "format", "operation", "backend", "device", "computed_bits", "exact", "nearest_bits", "class", "stored", "added", "digest", "worst_bits",
@@ -60,23 +62,26 @@ class Histogram(typing.NamedTuple):
 class Answer:
     """What a command printed and wrote: `text`, `json`, whose fields are attributes as well, and `status`, the exit status.
 
-    status       0; 1: a limit or a bound is broken, see `ulpscope help COMMAND`; 130: interrupted
+    status       0; 1: a limit or a bound is broken, see `ulpscope help COMMAND`; 3: something could not be measured; 130: interrupted
+    notes        what was said on standard error, also of a function that failed
     interrupted  whether it was, and this is what was known by then
     """
 
     def __init__(self, question: asking.Question, status: int, text: str) -> None:
-        self._question, self.status, self.text = question, status, text
+        self._question, self.status, self.text, self.notes = question, status, text, "".join(question.said)
         self.interrupted = status == asking.INTERRUPTED
 
     @property
     def json(self) -> Fields:
         """What --json has; nothing of `probe`, which has none."""
         if "_json" not in vars(self):
-            try:
+            text = "{}"
+            if self._question.command == LESSON:
+                text = self._question.again("--json")
+            elif self._question.command != PROBE:
                 with open(self._question.path(self._json_name()), encoding="utf-8") as file:
-                    self._json = json.load(file, object_hook=Fields)
-            except FileNotFoundError:
-                self._json = Fields()
+                    text = file.read()
+            self._json = json.loads(text, object_hook=Fields)
         return typing.cast(Fields, self._json)
 
     def _json_name(self) -> str:
@@ -94,7 +99,7 @@ class Answer:
         return self.text.rstrip()
 
     def _repr_html_(self) -> str:
-        if self._question.command == "lesson":
+        if self._question.command == LESSON:
             page = self._question.again("--html")
             return f'<iframe srcdoc="{html.escape(page)}" width="100%" height="600" style="border:0"></iframe>'
         return f"<pre>{html.escape(self.text)}</pre>"
@@ -239,8 +244,9 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
     quiet    without notes and progress on standard error
     options  flags of `ulpscope run`: trials=20, seed=1, format="bfloat16", operation="dot", permutations=0, speed=0, study="study.yaml" ...
 
-    An interrupt ends it with what was measured, `.interrupted`.  Throws ValueError and TypeError for what is none of these, RuntimeError
-    where nothing could be measured, and ProgramMissing; a broken bound is `.status` 1.
+    An interrupt ends it with what was measured, `.interrupted`.  So are the others where a function fails,
+    `.status` 3; a broken bound is `.status` 1.  Throws ValueError and TypeError for what is none of these, RuntimeError where nothing could
+    be measured, and ProgramMissing.
     """
     words = asking.words_of("run", options, (*asking.OURS, *asking.OURS_OF_RUN))
     question = asking.Question("run", options)
@@ -255,12 +261,16 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
             words.append(f"--format={question.format}")  # in which a method's id means that of the arrays
     folder = question.path("run")
     command = ["run", *words, *question.words, *(f"--method={one}" for one in ids), *(f"--data={spec}" for spec in specs)]
-    status, text = question.ask(*command, f"--output={folder}", quiet=quiet)
-    if status == asking.INTERRUPTED:
+    status, text = question.ask(*command, f"--output={folder}", quiet=quiet, partly=True)
+    answer = Run(question, status, text)
+    if status in (asking.NOT_MEASURED, asking.INTERRUPTED):
+        failure = KeyboardInterrupt() if answer.interrupted else RuntimeError(question.why())
         if not os.path.exists(os.path.join(folder, "run.db")):
-            raise KeyboardInterrupt
-        text = question.ask("report", folder, f"--output={folder}", "--overwrite", quiet=True)[1]
-    return Run(question, status, text)
+            raise failure
+        answer.text = question.ask("report", folder, f"--output={folder}", "--overwrite", quiet=True)[1]
+        if not answer.json.get("series"):
+            raise failure
+    return answer
 
 
 def asker(name: str, command: str, example: str) -> typing.Callable[..., Answer]:
@@ -273,7 +283,7 @@ def asker(name: str, command: str, example: str) -> typing.Callable[..., Answer]
         ids = question.functions([one for one in specs if not isinstance(one, str)])
         found = iter(ids)
         positional = [one if isinstance(one, str) else next(found) for one in specs]
-        written = [f"--json={question.path('answer.json')}"] if "json" in asking.flags(command, families.program()) and command != PROBE else []
+        written = [] if command in (LESSON, PROBE) else [f"--json={question.path('answer.json')}"]
         question.words = [*command.split(), *flags, *question.words, "--", *positional]
         return Answer(question, *question.ask(*question.with_flags(*written), quiet=quiet))
 
@@ -285,11 +295,10 @@ def asker(name: str, command: str, example: str) -> typing.Callable[..., Answer]
     return ask
 
 
-PROBE = "tree --probe"
 exact = asker("exact", "exact", "exact(x), exact((x, y)), exact(x, operation='variance')")
 attack = asker("attack", "attack", "attack('kahan/serial', n=64), attack(my_sum, budget=1e4)")
 determinism = asker("determinism", "determinism", "determinism(my_sum, x, across='repeat')")
 probe = asker("probe", PROBE, "probe(my_sum, n=16)")
 explain = asker("explain", "explain", "explain('naive', 'tree', x)")
 blame = asker("blame", "blame", "blame('naive', x, top=5)")
-lesson = asker("lesson", "lesson", "lesson(), lesson('rounding', answers=True)")
+lesson = asker("lesson", LESSON, "lesson(), lesson('rounding', answers=True)")

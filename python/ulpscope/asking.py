@@ -23,7 +23,7 @@ NPY = {"binary64": "f8", "binary32": "f4", "binary16": "f2"}  # of all others it
 FILES = ("plugin", "python", "pipe", "results")  # flags of which each value is a word of its own, as they may hold commas
 OURS = ("json", "color", "help", "quiet", "ask")
 OURS_OF_RUN = ("output", "resume", "overwrite", "csv", "summary", "markdown", "svg", "html", "paragraph", "histogram", "method", "data")
-INTERRUPTED = 130
+NOT_MEASURED, INTERRUPTED = 3, 130
 ENDS: typing.Dict[int, typing.Type[Exception]] = {2: ValueError, 3: RuntimeError, 4: RuntimeError}
 
 
@@ -83,6 +83,7 @@ class Question:
         self.folder = tempfile.mkdtemp(prefix="ulpscope.")
         weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         self.format = str(options.get("format") or "")
+        self.said: typing.List[str] = []  # lines of the last error output
         self.formats: typing.Set[str] = set()  # of arrays
         self.count, self.cwd = 0, typing.cast(typing.Optional[str], None)
 
@@ -125,8 +126,8 @@ class Question:
         with open(path, encoding="utf-8") as file:
             return file.read()
 
-    def ask(self, *words: str, quiet: bool = False) -> typing.Tuple[int, str]:
-        """The exit status, 0, 1 or 130, and what was printed.  Its notes and progress are passed on by line unless `quiet`.
+    def ask(self, *words: str, quiet: bool = False, partly: bool = False) -> typing.Tuple[int, str]:
+        """The exit status, 0, 1, 130 or, with `partly`, 3, and what was printed.  Its notes and progress are passed on by line unless `quiet`.
 
         A KeyboardInterrupt is the program's, which keeps what it has; a second one ends it at once.  Throws ValueError for what the program
         does not take, RuntimeError where it fails, and ProgramMissing.
@@ -140,14 +141,17 @@ class Question:
                 if isinstance(error, families.ProgramMissing):
                     raise
                 raise ValueError(f"{self.command}: expected arguments, found one that cannot be given: {error}") from None
-            said = self.passed_on(process, quiet)
+            self.said = self.passed_on(process, quiet)
             printed.seek(0)
             text = printed.read()
-        if process.returncode in (0, 1, INTERRUPTED):
-            return process.returncode, text
-        found = [re.sub(r"^ulpscope( \w+)?: ", "", line) for line in said if line.startswith("ulpscope")] or said
-        message = "\n".join(found).replace(self.folder + os.sep, "").strip() or f"ulpscope {self.command} ended with {process.returncode}"
-        raise ENDS.get(process.returncode, RuntimeError)(message)
+        if process.returncode not in (0, 1, INTERRUPTED, *((NOT_MEASURED,) if partly else ())):
+            raise ENDS.get(process.returncode, RuntimeError)(self.why() or f"ulpscope {self.command} ended with {process.returncode}")
+        return process.returncode, text
+
+    def why(self) -> str:
+        """What was said of the failure."""
+        found = [re.sub(r"^ulpscope( \w+)?: ", "", line) for line in self.said if line.startswith("ulpscope")] or self.said
+        return "".join(found).replace(self.folder + os.sep, "").strip()
 
     @staticmethod
     def passed_on(process: "subprocess.Popen[str]", quiet: bool) -> typing.List[str]:

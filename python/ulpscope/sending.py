@@ -9,6 +9,7 @@ import base64
 import builtins
 import importlib.util
 import inspect
+import keyword
 import os
 import re
 import sys
@@ -93,7 +94,8 @@ class File:
 
     def add(self, function: typing.Any, path: str, declared: typing.Sequence[ulpscope.Declaration], is_declared: bool) -> str:
         """The name that it has here."""
-        name = re.sub(r"\W", "", str(getattr(function, "__name__", type(function).__name__))) or "function"
+        name = re.sub(r"\W", "", str(getattr(function, "__name__", type(function).__name__)))
+        name = name if name.isidentifier() and not keyword.iskeyword(name) else "function"
         while name in self.names:
             name += "_"
         self.names.append(name)
