@@ -52,7 +52,8 @@ def words_of(command: str, options: typing.Mapping[str, typing.Any], ours: typin
             raise TypeError(f"{command}: expected one of {', '.join(sorted(known))}, found {name}"
                             + (f"; did you mean {near[0]}, {known[near[0]]}?" if near else ""))
         flag = f"--{name.replace('_', '-')}" if name in known else f"-{name}"
-        for one in value if name in FILES and isinstance(value, (list, tuple)) else [value]:
+        is_repeated = isinstance(value, (list, tuple)) and (name in FILES or "repeatable" in known.get(name, ""))
+        for one in value if is_repeated else [value]:
             words += [] if one is None or one is False else [flag] if one is True else [f"{flag}={text_of(one)}"] if name in known else [flag, text_of(one)]
     return words
 
