@@ -145,6 +145,8 @@ class Question:
             self.said = self.passed_on(process, quiet)
             printed.seek(0)
             text = printed.read()
+        if process.returncode == -signal.SIGINT:  # before it could keep anything
+            raise KeyboardInterrupt
         if process.returncode not in (0, 1, INTERRUPTED, *((NOT_MEASURED,) if partly else ())):
             raise ENDS.get(process.returncode, RuntimeError)(self.why() or f"ulpscope {self.command} ended with {process.returncode}")
         return process.returncode, text

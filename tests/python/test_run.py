@@ -289,7 +289,7 @@ notes = io.StringIO()
 with contextlib.redirect_stderr(notes):
     ulpscope.run("naive", "uniform:n=5", trials=1, speed=0)
 say("device: " in notes.getvalue(), "notes are passed on", notes.getvalue())
-timer = threading.Timer(1.5, os.kill, (os.getpid(), signal.SIGINT))
+timer = threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT))
 timer.start()
 kept = measured("naive", "uniform:n=16Ki", trials=10**6, jobs=1)
 say(kept.interrupted and kept.status == 130 and 0 < kept.cases.measured < 10**6, "an interrupt keeps what was measured", (kept.status, kept.text))
