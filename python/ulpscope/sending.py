@@ -10,6 +10,7 @@ import builtins
 import importlib.util
 import inspect
 import keyword
+import linecache
 import os
 import re
 import sys
@@ -38,7 +39,9 @@ def file_of(function: typing.Any) -> str:
     module = sys.modules.get(getattr(function, "__module__", None) or "")
     path = str(getattr(module, "__file__", None) or "")
     is_own = getattr(module, getattr(function, "__name__", ""), None) is function and not getattr(module, "__package__", None)
-    return os.path.abspath(path) if is_own and path.endswith(".py") and os.path.isfile(path) else ""
+    code = getattr(function, "__code__", None)
+    is_nested = code is not None and linecache.getline(path, code.co_firstlineno)[:1].isspace()  # behind `if __name__ == "__main__":`
+    return os.path.abspath(path) if is_own and not is_nested and path.endswith(".py") and os.path.isfile(path) else ""
 
 
 def pickled(function: typing.Any) -> str:
