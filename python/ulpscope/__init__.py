@@ -36,12 +36,15 @@ import typing
 if typing.TYPE_CHECKING:
     from ulpscope.accuracy import (VacuousTestWarning, Verdict, assert_cumsum, assert_dot, assert_layer_norm, assert_log_softmax, assert_logsumexp, assert_matmul,
                                    assert_mean, assert_rms_norm, assert_rolling, assert_rows, assert_softmax, assert_std, assert_sum, assert_var, bound, condition, exact_dot, exact_mean, exact_std, exact_sum, exact_var, judge, ulp_error)
+    from ulpscope.answers import Answer, Check, Histogram, Run, Svg, attack, blame, determinism, exact, explain, lesson, probe, run
     from ulpscope.families import ProgramMissing, Tolerance, data, tolerance
 
 __version__ = "0.1.0"
-__all__ = ["ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict", "assert_cumsum", "assert_dot", "assert_layer_norm", "assert_log_softmax",
-           "assert_logsumexp", "assert_matmul", "assert_mean", "assert_rms_norm", "assert_rolling", "assert_rows", "assert_softmax", "assert_std", "assert_sum", "assert_var", "bound", "condition", "data", "exact_dot", "exact_mean", "exact_std",
-           "exact_sum", "exact_var", "judge", "method", "tolerance", "ulp_error"]
+ANSWERS = ("Answer", "Check", "Histogram", "Run", "Svg", "attack", "blame", "determinism", "exact", "explain", "lesson", "probe", "run")
+__all__ = ["Answer", "Check", "Histogram", "ProgramMissing", "Run", "Svg", "Tolerance", "VacuousTestWarning", "Verdict", "assert_cumsum", "assert_dot", "assert_layer_norm",
+           "assert_log_softmax", "assert_logsumexp", "assert_matmul", "assert_mean", "assert_rms_norm", "assert_rolling", "assert_rows", "assert_softmax", "assert_std",
+           "assert_sum", "assert_var", "attack", "blame", "bound", "condition", "data", "determinism", "exact", "exact_dot", "exact_mean", "exact_std",
+           "exact_sum", "exact_var", "explain", "judge", "lesson", "method", "probe", "run", "tolerance", "ulp_error"]
 
 
 if not typing.TYPE_CHECKING:  # which would take every name for one that is here
@@ -49,7 +52,7 @@ if not typing.TYPE_CHECKING:  # which would take every name for one that is here
         """What a worker, which has no library, does without is imported when it is asked for."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module = "families" if name in ("ProgramMissing", "Tolerance", "data", "tolerance") else "accuracy"
+        module = "answers" if name in ANSWERS else "families" if name in ("ProgramMissing", "Tolerance", "data", "tolerance") else "accuracy"
         return getattr(importlib.import_module(f"{__name__}.{module}"), name)
 
 

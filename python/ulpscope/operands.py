@@ -187,7 +187,7 @@ def operand(x: typing.Any, what: str) -> Operand:
         return of_buffer(x, what)
     if hasattr(x, "__dlpack__"):
         return of_dlpack(x, what)
-    if hasattr(x, "__array__"):
+    if hasattr(x, "__array__") or hasattr(x, "__array_interface__"):
         return of_numpy(x, what)
     raise wrong(what, type(x).__name__)
 

@@ -49,7 +49,7 @@ SANE = {
     "format": ["binary32"], "accumulator": ["plain", "kahan"], "height": [2, 3], "spec": ["uniform:n=3"], "seed": [1], "trial": [0],
     "matrix": [False], "operation": ["sum", "dot"], "arrays": ["list"], "bound": ["none"], "lengths": [[3]], "deterministic": [True], "claim": ["mine"],
     "weights": [None, [1.0, 2.0, 3.0]], "axis": [None, 0, -1, (0, 1)], "keepdims": [False, True], "ddof": [0, 1], "eps": [1e-5],
-    "window": [1, 2], "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
+    "methods": ["naive", ["kahan/serial", "naive"]], "window": [1, 2], "rows": [False], "data": ["uniform:n=3", [1.0, 2.0]],
     "assert_var result": [1.0, 2 / 3], "assert_std result": [1.0, (2 / 3) ** 0.5],
     "assert_layer_norm result": [[-1.2247356859083902, 0.0, 1.2247356859083902]],
     "assert_cumsum result": [[1.0, 3.0, 6.0]], "assert_rolling result": [[1.0, 3.0, 5.0]],
@@ -59,8 +59,8 @@ SANE = {
     "assert_rms_norm result": [[0.4629095539120194, 0.9258191078240388, 1.3887286617360581]],
 }
 BY_PROGRAM = ("data", "tolerance")
-THROWN = {**dict.fromkeys(BY_PROGRAM, (TypeError, ValueError, ImportError)), "method": (TypeError, ValueError)}
-NAMES = [name for name in ulpscope.__all__ if name not in ("ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict")]
+THROWN = {**dict.fromkeys(BY_PROGRAM, (TypeError, ValueError, ImportError)), "method": (TypeError, ValueError), "run": (TypeError, ValueError, RuntimeError)}
+NAMES = [name for name in ulpscope.__all__ if name not in ("ProgramMissing", "Tolerance", "VacuousTestWarning", "Verdict", *ulpscope.ANSWERS)]
 
 
 def drawn(function, parameter):
@@ -112,6 +112,11 @@ DEFAULTS = {
     "tolerance": {"data": None},
 }
 
+
+def few(methods, data):
+    return ulpscope.run(methods, data, quiet=True, trials=1, speed=0, permutations=0)
+
+
 random.seed(39)
 failures = calls = 0
 for name in NAMES:
@@ -129,6 +134,10 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_hostile.") as folder:
         failures += not fine
         print("ok   " if fine else "FAIL ", name, {outcome: count for outcome, count in found.items() if outcome not in strange})
         print(*(f"       {outcome}\n" for outcome in strange[:5]), sep="", end="")
+    found = calls_of("run", few, CALLS // 20)
+    fine = {"returned", "TypeError", "ValueError"} <= set(found) <= {"returned", "TypeError", "ValueError", "RuntimeError"}
+    failures += not fine
+    print("ok   " if fine else "FAIL ", "run", found)
     os.chdir("/")
 
 expected = CALLS * (len(NAMES) - 2) + CALLS // 10 * 2

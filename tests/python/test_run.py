@@ -1,0 +1,332 @@
+"""ulpscope.run and the commands beside it: the docs' own commands, arrays, functions, an interrupt, and what is refused.
+
+    test_run.py SOURCE_DIRECTORY    ULPSCOPE_PROGRAM and ULPSCOPE_LIBRARY name what is built
+
+What is not installed (NumPy, pandas, polars, pyarrow, mypy) is said, and left out.
+"""
+
+import array
+import contextlib
+import importlib
+import importlib.util
+import io
+import json
+import linecache
+import math
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import types
+import warnings
+
+SOURCE = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(SOURCE / "python"))
+
+import ulpscope  # noqa: E402
+
+PROGRAM = os.environ["ULPSCOPE_PROGRAM"]
+SECONDS = 20  # of a processor, for the commands of docs
+failures = 0
+warnings.simplefilter("error", ResourceWarning)
+folder = tempfile.TemporaryDirectory(prefix="ulpscope größe 数.")
+os.chdir(folder.name)
+os.makedirs("temporary")
+tempfile.tempdir = str(pathlib.Path("temporary").resolve())  # where each run has its folder
+sys.path.insert(0, folder.name)
+
+
+def say(fine, what, found=""):
+    global failures
+    failures += not fine
+    print("ok   " if fine else "FAIL ", what, "" if fine else found, flush=True)
+
+
+def raises(kind, words, function, *arguments, **named):
+    try:
+        function(*arguments, quiet=True, **named)
+    except BaseException as error:
+        return say(type(error) is kind and re.search(words, str(error), re.S), f"{kind.__name__}: {words}", f"{type(error).__name__}: {error}")
+    return say(False, f"{kind.__name__}: {words}", "nothing was raised")
+
+
+def processor():
+    """Seconds that this process and what it waited for took."""
+    return sum(os.times()[:4])
+
+
+def measured(*arguments, **named):
+    return ulpscope.run(*arguments, quiet=True, **{"speed": 0, "trials": 3, "permutations": 0, **named})
+
+
+def program(*words):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+
+# ---- commands of docs ----
+def commands():
+    """Of `ulpscope run` in docs, each once."""
+    pages = "\n".join(page.read_text() for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]) + program("help", "run").stdout
+    lines = re.findall(r"(?:^ *\$? ?|(?:again|worst|best|rerun:|sum) +)(ulpscope run .*?)(?:   .*)?$", pages, re.M)
+    return list(dict.fromkeys(line for line in lines if not re.search(r"[|>]|cuda|\.\.\.|STUDY|studies/matmul|hopper|mpirun", line)))
+
+
+SHORT, VALUELESS = {"-m": "method", "-d": "data", "-o": "output", "-j": "jobs", "-q": "quiet"}, {"replay", "slow", "convert", "verify_reference", "overwrite", "quiet"}
+
+
+def keywords(line):
+    """methods, data and flags of a command line."""
+    methods, data, options = [], [], {}
+    words = iter(shlex.split(line)[2:])
+    for word in words:
+        flag, has_value, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        if not flag.startswith("-"):
+            if flag.endswith(".yaml"):
+                options["study"] = flag
+            else:
+                data.append(flag)
+            continue
+        name = SHORT.get(flag, flag[2:].replace("-", "_"))
+        value = True if name in VALUELESS else value if has_value else next(words)
+        if name in ("method", "data"):
+            (methods if name == "method" else data).append(value)
+        elif name in ("plugin", "python", "pipe", "results"):
+            options.setdefault(name, []).append(value)
+        elif name not in ("output", "overwrite", "quiet", "shard", "target"):
+            options[name] = value
+    return methods, data, options
+
+
+def as_words(methods, data, options):
+    """The same as a command line, by other code than the package's."""
+    words = [f"-m{method}" for method in methods] + [f"-d{spec}" for spec in data]
+    for name, value in options.items():
+        words += [f"--{name.replace('_', '-')}" + ("" if one is True else f"={one}") for one in (value if isinstance(value, list) else [value])]
+    return words
+
+
+def without_times(report):
+    """But for when and by which words it was asked, and how fast it was."""
+    return {key: {k: v for k, v in value.items() if k != "run"} if key == "provenance" else value for key, value in report.items() if key != "speeds"}
+
+
+os.symlink(SOURCE / "datasets", "datasets")
+for name in ("x", "a", "b", "y"):
+    program("gen", "normal:n=24", "-o", f"{name}.npy")
+pathlib.Path("x.txt").write_text("0.5\n1.5\n-1\n")
+pathlib.Path("few.txt").write_text("1\n2\n3\n")
+pathlib.Path("worst.f32").write_text("0x1p0\n0x1p-24\n")
+pathlib.Path("broken.f32").write_text("0x1p0\n0x1p-24\n")
+pathlib.Path("co2.csv").write_text("year,ppm\n1,0.5\n2,nan\n3,1.5\n")
+os.mkdir("mysum")
+STUDY = "schema: ulpscope-study/1\ntitle: Few\nmethods: [plain/serial, kahan/serial]\ndata: [{spec: %s}]\n"
+for name, of in (("study", "uniform:n=40"), ("gate", "normal:n=30"), ("mysum/study", "harmonic:n=20")):
+    pathlib.Path(f"{name}.yaml").write_text(STUDY % f'"{of}"')
+for name in ("halves", "my_sum", "chains"):
+    with open("chains.py" if name == "chains" else "mysum.py", "a", encoding="utf-8") as file:
+        file.write(f"def {name}(x):\n    return sum(map(float, x))\n")
+compared, refused, began = 0, 0, processor()
+for line in commands():
+    if processor() - began > SECONDS:
+        break
+    methods, data, options = keywords(line)
+    if not methods and not data and not options or re.search("all|1Mi|1Ki \\*", " ".join(data)):
+        continue  # the built-in study, and what takes minutes
+    options.update({"speed": 0, "trials": 2, "jobs": 1, **({} if "trial" in options or "study" in options else {"permutations": 2})})
+    if "trial" in options:
+        del options["trials"]
+    done = program("run", *as_words(methods, data, options), "-o", "told")
+    try:
+        found = ulpscope.run(methods or None, data or None, quiet=True, **options)
+    except (ValueError, RuntimeError) as error:
+        refused += 1
+        print("     ", line, "is refused alike:", str(error).splitlines()[-1])
+        if done.returncode not in (2, 3, 4) or str(error).splitlines()[-1].rpartition(": ")[2] not in done.stderr:
+            say(False, line, f"{error}; the program ended with {done.returncode}: {done.stderr}")
+    else:
+        compared += 1
+        if not os.path.exists("told/run.json"):  # not all was measured
+            program("report", "told", "-o", "told", "--overwrite")
+        told = json.loads(pathlib.Path("told/run.json").read_text()) if os.path.exists("told/run.json") else {}
+        if done.returncode != found.status or without_times(told) != without_times(found.json):
+            say(False, line, f"ended with {done.returncode} and {found.status}: {done.stderr}")
+    shutil.rmtree("told", ignore_errors=True)
+say(compared >= 40, f"{compared} commands of docs measured the same, {refused} were refused alike, {processor() - began:.0f} s", compared)
+one, other = measured("naive", "uniform:n=100"), measured("naive", "uniform:n=100", seed=2)
+say(without_times(one.json) == without_times(measured("naive", "uniform:n=100").json), "the same seed, the same run.json")
+say(without_times(one.json) != without_times(other.json), "another seed, another run.json")
+
+# ---- what a run returns ----
+row = one.table()[0]
+say((row.method, row.n, row.count) == ("plain/serial", 100, 3) and isinstance(row.ulp_error_max, float), "table()", row)
+say([sum_of.trial for sum_of in one.rows()] == [0, 1, 2] and one.rows()[0].class_ == "finite", "rows()", one.rows())
+say(max(sum_of.ulp_error for sum_of in one.rows()) == row.ulp_error_max == one.series[0].statistics.ulp_error.max, "rows, table and JSON agree")
+shown = one.histogram("plain/serial")
+say(sum(shown.counts) + shown.exact == 3 and len(shown.edges) == len(shown.counts) + 1, "histogram()", shown)
+for wrong in ({"method": "kahan/serial"}, {"method": "plain/serial", "data": "x"}):
+    with contextlib.suppress(ValueError):
+        say(False, f"histogram of {wrong} is refused", one.histogram(**wrong))
+say(one.plot()._repr_svg_().startswith("<svg") and one.plot(one.pictures[-1]).startswith("<svg"), "plot()", one.pictures)
+say("<table" in one._repr_html_() and "plain/<wbr/>serial" in one._repr_html_() and len(one._repr_html_()) < 20000, "it shows itself", one._repr_html_())
+say("plain/serial" in repr(one), "and in a terminal", repr(one))
+LIMIT = {"method": "*", "data": "*", "metric": "ulp_error"}
+say(one.check([{**LIMIT, "limit": "100ulp"}]).passed, "check passes")
+broken = one.check([{**LIMIT, "limit": "0.5ulp"}])
+say(not broken.passed and "FAIL" in broken.text and broken.json.schema.startswith("ulpscope-check"), "check fails", broken)
+with contextlib.suppress(AssertionError):
+    one.check([{**LIMIT, "limit": "0.5ulp"}], throw=True)
+    say(False, "check throws where it is asked to")
+kept = pathlib.Path(one.save("kept"))
+say((kept / "run.db").exists() and json.loads((kept / "run.json").read_text()) == one.json, "save()")
+for package, make in (("pandas", "to_pandas"), ("polars", "to_polars"), ("pyarrow", "to_arrow")):
+    if importlib.util.find_spec(package):
+        frame = getattr(one, make)(rows=True)
+        say(len(frame) == 3 and "ulp_error" in str(frame.schema if package == "pyarrow" else frame.columns), make, frame)
+    else:
+        try:
+            getattr(one, make)()
+            say(False, f"{make} without {package}", "no exception")
+        except ImportError as error:
+            say(f"expected {package}" in str(error), f"{make} without {package}", error)
+place = one._question.folder
+say(os.path.isdir(place), "its folder is there")
+del one
+say(not os.path.exists(place), "and goes away with it", place)
+
+# ---- arrays ----
+x = array.array("d", [0.1] * 40 + [1e6])
+runs = [measured("naive", x), measured("naive", list(x))]
+if importlib.util.find_spec("numpy"):
+    numpy = importlib.import_module("numpy")
+
+    class Interface:
+        __array_interface__ = numpy.array(x).__array_interface__
+
+    runs += [measured("naive", numpy.array(x)), measured("naive", numpy.repeat(numpy.array(x), 2)[::2]), measured("naive", Interface())]
+    say(measured("naive", numpy.array(x, "float32")).table()[0].method == "plain/serial", "binary32 of NumPy")
+else:
+    print("      numpy is not installed")
+say(len({run.table()[0].bits_sha256 for run in runs}) == 1 and runs[0].table()[0].method == "plain/serial@binary64", f"{len(runs)} kinds of arrays, one result")
+say(measured("naive", list(x)[:-1]).table()[0].bits_sha256 != runs[0].table()[0].bits_sha256, "another array, another result")
+say(measured("dot:naive", (x, x)).table()[0].n == 41, "a tuple of two is a dot product")
+say({os.path.basename(row.data) for row in measured("naive", [x, tuple(x), "uniform:n=5"], format="binary64").table()} == {"x1.npy", "x2.npy", "uniform:n=5,format=binary64"}, "several data")
+raises(TypeError, "data: expected numbers of .*, found int", ulpscope.run, "naive", 3)
+raises(ValueError, "expected numbers, found an array of shape", ulpscope.run, "naive", [])
+hostile = "<img src=x onerror=alert(1)>&.npy"
+shutil.copy("x.npy", hostile)
+page = measured("naive", hostile)
+say("<img" not in page._repr_html_() and "&lt;img" in page._repr_html_() and "<img" in page.text, "a hostile name is escaped", page._repr_html_())
+told = ulpscope.exact(hostile, compare="1", quiet=True)
+say("<img" not in told._repr_html_(), "and of other commands", told._repr_html_())
+
+# ---- functions ----
+MINE = """
+import ulpscope
+calls = 0
+def plain(x):
+    result = 0.0
+    for number in x:
+        result += float(number)
+    return result
+@ulpscope.method(operation="dot", format="binary64", arrays="list")
+def product(x, y):
+    return sum(a * b for a, b in zip(x, y))
+def broken(x):
+    raise ArithmeticError("<on purpose>")
+"""
+pathlib.Path("mine.py").write_text(MINE)
+mine = importlib.import_module("mine")
+say(measured(mine.plain, "uniform:n=50").table()[0].method == "mine/plain", "a function of a file")
+say(measured([mine.plain, "naive"], x).table()[0].bits_sha256 == runs[0].table()[0].bits_sha256, "in the format of the array, with the bits of plain/serial")
+say(measured(mine.product, (x, x)).table()[0].method == "dot:mine/product@binary64", "a declared function")
+say(measured(math.fsum, x).table()[0].method == "here/fsum@binary64", "a function of a module without a file")
+failed = measured([mine.broken, "naive"], "uniform:n=50")
+say(failed.status == 3 and "mine.py:13" in failed.notes and [row.method for row in failed.table()] == ["plain/serial"], "a function that raises costs itself alone", failed.text)
+raises(RuntimeError, "raised ArithmeticError: <on purpose> .mine.py:13.", ulpscope.run, mine.broken, "uniform:n=50", trials=1)
+raises(TypeError, "expected the id of a method or a function, found 3", ulpscope.run, 3, "uniform:n=5")
+
+NOTEBOOK = """
+import math as m
+scale = 1.0
+def helper(x):
+    return m.fsum(x)
+def cell(x):
+    return helper(x) * scale
+def around():
+    inner = 2.0
+    return lambda x: inner
+closure = around()
+"""
+linecache.cache["<cell>"] = (len(NOTEBOOK), None, NOTEBOOK.splitlines(True), "<cell>")
+cells = types.ModuleType("cells")
+exec(compile(NOTEBOOK, "<cell>", "exec"), vars(cells))
+sys.modules["cloudpickle"] = None  # as if it were not installed
+say(measured(cells.cell, x).table()[0].method == "here/cell@binary64", "a function of a notebook, by its source")
+raises(TypeError, "expected a function behind def", ulpscope.run, cells.closure, x)
+cells.scale = [1.0]
+raises(TypeError, "it names scale, of type list; install cloudpickle", ulpscope.run, cells.cell, x)
+del sys.modules["cloudpickle"]
+if importlib.util.find_spec("cloudpickle"):
+    say(measured(cells.closure, x).table()[0].method == "here/function@binary64", "a closure, by cloudpickle")
+pathlib.Path("script.py").write_text("import ulpscope\ndef f(x):\n    return 0.0\nprint(ulpscope.run(f, 'uniform:n=5', trials=1, speed=0))\n")
+script = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCE / "python")})
+say(script.returncode == 1 and "behind `if __name__" in script.stderr, "a script that would start itself is refused", script.stderr)
+pathlib.Path("script.py").write_text(pathlib.Path("script.py").read_text().replace("print", "if __name__ == '__main__':\n    print"))
+script = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCE / "python")})
+say(script.returncode == 0 and "script/f" in script.stdout, "and measured behind its condition", script.stderr)
+pathlib.Path("script.py").write_text("import ulpscope\nif __name__ == '__main__':\n    def f(x):\n        return 0.0\n    print(ulpscope.run(f, 'uniform:n=5', trials=1, speed=0))\n")
+script = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCE / "python")})
+say("here/f" in script.stdout, "a function behind the condition is sent", script.stderr)
+
+# ---- names, an interrupt, notes ----
+raises(TypeError, "found trails; did you mean trials, Trials of each", ulpscope.run, "naive", "uniform:n=5", trails=3)
+raises(TypeError, "run: expected one of .*, found output$", ulpscope.run, "naive", "uniform:n=5", output="x")
+raises(ValueError, 'trials: "x" is not a number', ulpscope.run, "naive", "uniform:n=5", trials="x")
+raises(ValueError, "nope", ulpscope.run, "nope", "uniform:n=5")
+raises(ValueError, "cannot be given", ulpscope.run, "naive\0", "uniform:n=5")
+for name in ulpscope.ANSWERS:
+    say(name in dir(ulpscope) and getattr(ulpscope, name).__doc__, f"{name} is listed and documented")
+notes = io.StringIO()
+with contextlib.redirect_stderr(notes):
+    ulpscope.run("naive", "uniform:n=5", trials=1, speed=0)
+say("device: " in notes.getvalue(), "notes are passed on", notes.getvalue())
+timer = threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT))
+timer.start()
+kept = measured("naive", "uniform:n=16Ki", trials=10**6, jobs=1)
+say(kept.interrupted and kept.status == 130 and 0 < kept.cases.measured < 10**6, "an interrupt keeps what was measured", (kept.status, kept.text))
+say(sum(row.count for row in kept.table()) == kept.cases.measured and not other.interrupted, "as a run that says so")
+
+# ---- other commands ----
+answers = {
+    "exact": ulpscope.exact(x, quiet=True), "attack": ulpscope.attack(mine.plain, n=8, budget=300, quiet=True),
+    "determinism": ulpscope.determinism(mine.plain, x, across="repeat", quiet=True), "probe": ulpscope.probe(mine.plain, n=8, quiet=True),
+    "explain": ulpscope.explain("naive", "tree", "uniform:n=20", quiet=True), "blame": ulpscope.blame("naive", x, quiet=True, format="binary64"),
+    "lesson": ulpscope.lesson("rounding", quiet=True)}
+for name, answer in answers.items():
+    say(answer.status == 0 and repr(answer) == answer.text.rstrip() != "" and answer._repr_html_().startswith(("<pre>", "<iframe")), f"{name} answers", answer)
+say(float.fromhex(answers["exact"].nearest.binary64["value"] if isinstance(answers["exact"].nearest.binary64, dict) else answers["exact"].nearest.binary64) == math.fsum(x),
+    "exact has the sum", answers["exact"].nearest)
+say(answers["blame"].plot().startswith("<svg") and answers["probe"].plot().startswith("<svg"), "blame and probe draw")
+raises(ValueError, "draws nothing", lambda quiet: answers["exact"].plot())
+raises(AttributeError, "expected one of .*, found nothing_such", lambda quiet: answers["exact"].nothing_such)
+
+# ---- types ----
+if shutil.which("mypy"):
+    USER = "import ulpscope\nrun: ulpscope.Run = ulpscope.run(['naive'], [0.5, 1.5], trials=2)\npassed: bool = run.check('x.yaml').passed\nedges: list[float] = run.histogram('x').edges\n"
+    for text, status in ((USER, 0), (USER + "wrong: int = run.check('x').passed_\nwrong2: str = passed\n", 1)):
+        pathlib.Path("user.py").write_text(text)
+        done = subprocess.run(["mypy", "--strict", "user.py"], capture_output=True, text=True, check=False, env={**os.environ, "MYPYPATH": str(SOURCE / "python")})
+        say(done.returncode == status, f"mypy {'passes' if not status else 'finds what is wrong'}", done.stdout)
+else:
+    print("      mypy is not installed")
+
+os.chdir("/")
+folder.cleanup()
+print(failures, "failures")
+sys.exit(failures > 0)
