@@ -10,12 +10,12 @@ const engine_of = require(path.resolve(folder, "engine.js"));
 
 /* Times, places, and facts about the machine and the build. */
 const DIFFERS = [
-    /\d(\.\d+)?(e-?\d+)? (ns|us|ms|s|seconds)\b/, /\b(elapsed|date|took|seconds|kernel|processor|compiler|glibc|flags|jobs|commit|GMP|SQLite|machine|system)\b/i,
-    /<dd>\d+(\.\d+)+[^<]*<\/dd>/, /\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
+    /\d(\.\d+)?(e-?\d+)? (ns|us|ms|s|seconds)\b/, /\b(elapsed|date|took|seconds|kernel|processor|compiler|glibc|flags|jobs|commit|GMP|SQLite|machine|system|CUDA)\b/i,
+    /<dd>(\d+(\.\d+)+[^<]*|x86_64|wasm32|Linux|unknown|)<\/dd>/, /\d\d\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
 ];
 const STORES = /\.db$/; /* SQLite's pages have its version */
 
-const comparable = text => text.split("\n").filter(line => !DIFFERS.some(pattern => pattern.test(line))).join("\n");
+const comparable = text => text.replaceAll("kernel and replay", "replay").split("\n").filter(line => !DIFFERS.some(pattern => pattern.test(line))).join("\n");
 
 function words_of(line) {
     return (line.match(/'[^']*'|\S+/g) || []).map(word => word.replace(/^'(.*)'$/, "$1"));
