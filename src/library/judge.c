@@ -58,8 +58,9 @@ struct judgement {
     struct pair row_sum;                 /* of the results of the row in hand, a softmax, */
     double divergence;                   /* and p ln(p / result) */
     struct ulpscope_error first;         /* that fails, and its place */
-    uint64_t first_row, first_column, like_before;
-    double before; /* the exact result before; like_before: those that fail, and are 16 times nearer to it */
+    uint64_t first_row, first_column, like_before, like_own;
+    double before; /* the exact result before; like_before: those that fail, and are 16 times nearer to it; like_own:
+                      those that pass, and are 16 times farther from it */
     double worst_share, worst_off; /* a share that passes is less than one that does not, whatever it is off by */
     uint64_t zeros_pass, last_dropped_pass;
     bool has_rows;
@@ -153,6 +154,7 @@ static void judge_result(void *context, const struct result *result)
     }
     const double before = result->column > 0 ? judgement->before : 0;
     judgement->like_before += !passes && 16 * fabs(error.computed - before) <= error.error;
+    judgement->like_own += passes && 16 * error.error < fabs(error.exact.nearest - before);
     judgement->before = error.exact.nearest;
     if (!passes && verdict->failed == 0) {
         judgement->first = error;
@@ -208,7 +210,8 @@ ulpscope_status judge(const struct problem *problem, const void *computed, const
         judge_bound(&of, (struct plain_tree){.height = of.terms}, &verdict->worst.exact, judgement.worst_moments);
     verdict->zeros_pass = is_held && judgement.zeros_pass == verdict->count;
     verdict->last_dropped_passes = is_held && judgement.last_dropped_pass == verdict->count;
-    if (problem->operation == ULPSCOPE_SCAN && verdict->failed > 1 && judgement.like_before == verdict->failed)
+    if (problem->operation == ULPSCOPE_SCAN && verdict->failed > 1 && judgement.like_before == verdict->failed &&
+        judgement.like_own == 0)
         strcpy(verdict->cause, "the scan is exclusive, each result that before it");
     else if (verdict->failed > 0 && of.terms <= CAUSE_TERMS_MOST)
         problem_is_statistic(problem) ? cause_of_statistic(problem, verdict) : cause_find(&of, computed, verdict);

@@ -1142,6 +1142,12 @@ static void a_prefix_has_to_keep_a_bound_of_its_own(void **state)
     assert_non_null(strstr(judged(&scan, y, "auto").words, "Likely: the scan is exclusive"));
     y[100] += x[100] / 2; /* the twin */
     assert_null(strstr(judged(&scan, y, "auto").words, "exclusive"));
+    for (unsigned i = 0; i < N; i++) /* two that lag, in one that is inclusive */
+        y[i] = (i > 0 ? y[i - 1] : 0) + x[i];
+    y[200] = y[199];
+    y[300] = y[299];
+    const struct ulpscope_verdict lagging = judged(&scan, y, "auto");
+    assert_true(lagging.failed == 2 && !strstr(lagging.words, "exclusive"));
 }
 
 int main(void)

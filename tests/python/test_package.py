@@ -407,8 +407,8 @@ ulpscope.assert_cumsum([1.0, math.inf, math.nan], [1.0, math.inf, -math.inf])
 ulpscope.assert_rolling([1.0, math.inf, math.inf, 6.0], [1.0, math.inf, 2.0, 4.0], 2, "exact")
 ulpscope.assert_rolling([1.0, 3.0], [1.0, 2.0], 10 ** 30, "exact")
 ulpscope.assert_cumsum([], [])
-raises(AssertionError, "2 of 3 results fail; the first and worst is 1 in element 1, expected 3: .*Likely: the scan is exclusive"
-       ".*case: .*ulpscope exact .*--compare=0x1p.0", ulpscope.assert_cumsum, [1.0, 1.0, 3.0], [1.0, 2.0, 4.0])
+raises(AssertionError, "3 of 3 results fail.*Likely: the scan is exclusive.*case: .*ulpscope exact .*--compare=", ulpscope.assert_cumsum, [0.0, 1.0, 3.0], [1.0, 2.0, 4.0])
+raises(AssertionError, "2 of 3 results fail; the first and worst is 1 in element 1, expected 3: (?!.*exclusive)", ulpscope.assert_cumsum, [1.0, 1.0, 3.0], [1.0, 2.0, 4.0])
 raises(AssertionError, "1 of 4 results fail; .*index: \\[1, 0\\]", ulpscope.assert_cumsum, [[1.0, 2.0], [1.0, 6.0]], [[1.0, 2.0], [3.0, 4.0]], axis=0)
 raises(AssertionError, "2 of 3 results fail; the first and worst is 0 in element 1, expected 1: ", ulpscope.assert_rolling, [1e16, 0.0, 1.0], [1e16, 1.0, 2.0], 1)  # by add and subtract
 raises(ValueError, "window: expected 1 or more, found 0", ulpscope.assert_rolling, [1.0], [1.0], 0)

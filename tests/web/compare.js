@@ -59,7 +59,7 @@ function differences(expected, found) {
 async function main() {
     const engine = engine_of({ path: path.resolve(folder, "program.js") });
     await engine.ready;
-    let place, files, compared = 0, differ = 0, slowest = { milliseconds: 0 };
+    let place, files, compared = 0, differ = 0, rows = 0, slowest = { milliseconds: 0 };
     for (const line of fs.readFileSync(list, "utf8").split("\n").filter(text => text && !text.startsWith("#"))) {
         const goes_on = line.startsWith("| "), words = words_of(line.replace(/^\| /, ""));
         if (!goes_on) {
@@ -71,6 +71,8 @@ async function main() {
         for (const [name, bytes] of Object.entries(after))
             if (!before[name] || Buffer.compare(before[name], bytes) !== 0)
                 changed[name] = bytes;
+        for (const name of Object.keys(changed).filter(one => one.endsWith(".csv")))
+            rows += changed[name].toString().split("\n").length - 2;
         const is = await engine.command(words, files);
         Object.assign(files, is.files);
         if (is.milliseconds > slowest.milliseconds)
@@ -81,7 +83,7 @@ async function main() {
         for (const one of all)
             console.log(`${words.join(" ")}: ${one}`);
     }
-    console.log(`${compared} commands compared, ${differ} differ; the slowest, ${slowest.words?.join(" ")}, took ${Math.round(slowest.milliseconds)} ms`);
+    console.log(`${compared} commands compared, ${differ} differ; ${rows} rows of CSV; the slowest, ${slowest.words?.join(" ")}, took ${Math.round(slowest.milliseconds)} ms`);
     engine.end();
     process.exit(compared === 0 || differ > 0 ? 1 : 0);
 }
