@@ -31,10 +31,9 @@ static void handle(void (*handler)(int))
 
 void interrupts_catch(const char *after)
 {
-    answer[0] = '\0';
-    if (after) /* a terminal may show half a line of progress */
-        snprintf(answer, sizeof answer, "%sulpscope: ending after %s; again to end now\n",
-                 isatty(STDERR_FILENO) ? "\n" : "", after);
+    /* a terminal may show half a line of progress */
+    snprintf(answer, sizeof answer, "%sulpscope: ending after %s; again to end now\n",
+             isatty(STDERR_FILENO) ? "\n" : "", after);
     handle(note);
 }
 

@@ -1,6 +1,5 @@
 #include "plugin_arguments.h"
 #include "src/base/list.h"
-#include "src/ranks/ranks.h"
 
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
 
@@ -49,7 +48,7 @@ static enum status may_start(const struct plugin_start *start)
     if (none_may_start)
         return bad_input("%s: expected no program to start, by --no-plugins; found %s \"%s\"; leave one of them out",
                          start->where, start->flag, start->text);
-    if (strchr(start->where, ':') && !ranks_follows())
+    if (strchr(start->where, ':'))
         clean_line(stderr, "%s: starts %s \"%s\"; --no-plugins refuses it", start->where, start->flag, start->text);
     return OK;
 }
