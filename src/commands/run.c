@@ -130,7 +130,7 @@ static const char documentation[] =
     "  ulpscope run -d harmonic --format bfloat16 --accumulate binary32,bfloat16\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n"
     "  ulpscope run --plugin ./libmine.so               your own sum\n"
-    "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n"
+    "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
     "stdout.";
