@@ -1,66 +1,19 @@
 /* ulpscope determinism: what must be held fixed for the same bits?  A study whose sums are few, and whose axes are all
- * (src/study/axes.def); between machines, files of fingerprints. */
+ * (src/study/axes.def). */
 #include "data_arguments.h"
 #include "reports/axes/axis_matrix.h"
-#include "src/base/interrupts.h"
-#include "src/determinism/fingerprints.h"
-#include "src/files/output.h"
 #include "src/run/run.h"
-
-/* The half of `ulpscope determinism` that looks beyond this machine: files of fingerprints. */
-
-static enum status make_fingerprints(const struct study *study, const struct config *config, struct fingerprints *made)
-{
-    const char *source;
-    char why[REASON_SIZE];
-    struct device *device;
-    unsigned jobs;
-    TRY(command_read_jobs(config, &jobs));
-    TRY(device_open(config_value(config, SETTING_DEVICE, &source), &device, why));
-    interrupts_catch("the sums in hand");
-    const enum status status = fingerprints_make(study, device, jobs, made);
-    interrupts_release();
-    if (status == INTERRUPTED)
-        complain("interrupted; no fingerprints are written");
-    device_close(device);
-    return status;
-}
-
-/* Writes those of the methods of a study, on the device of --device.  INTERRUPTED, and no file, after SIGINT. */
-static enum status command_write_fingerprints(const struct study *study, const struct config *config, const char *path)
-{
-    FREED_BY(fingerprints_free) struct fingerprints made = {0};
-    TRY(make_fingerprints(study, config, &made));
-    return fingerprints_write(&made, path);
-}
-
-/* The words "diff", FILE, FILE.  LIMIT_BROKEN where a method that claims to be deterministic differs. */
-static enum status command_compare_fingerprints(const struct words *words)
-{
-    FREED_BY(fingerprints_free) struct fingerprints left = {0}, right = {0};
-    if (words->count != 3)
-        return bad_input("determinism diff: expected two files of fingerprints, found %zu; write them with `ulpscope "
-                         "determinism --fingerprints FILE`",
-                         words->count - 1);
-    TRY(fingerprints_read(words->word[1], &left));
-    TRY(fingerprints_read(words->word[2], &right));
-    return fingerprints_compare(&left, &right);
-}
 
 struct arguments {
     struct globals *globals;
-    struct words methods, data, against;
-    const char *across, *fingerprints, *nonfinite;
+    struct words methods, data;
+    const char *across, *nonfinite;
     struct outputs outputs;
 };
 
 static const struct argp_option fixed_options[] = {
     {"across", TEXT_KEY(across), "AXES", 0, "What is varied: repeat, batch ... (default all); see docs/determinism.md",
      1},
-    {"against", WORD_KEY(against), "FILE", 0,
-     "Fingerprints of another machine or version, for the axis library; repeatable", 1},
-    {"fingerprints", TEXT_KEY(fingerprints), "FILE", 0,
-     "Write fingerprints of the methods there instead (default of METHOD then: every sum); - for stdout", 1},
     {"nonfinite", TEXT_KEY(nonfinite), "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)",
      1},
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
@@ -91,12 +44,11 @@ static const char documentation[] =
     "  ulpscope determinism plain/serial plain/tree_two_pass\n"
     "  ulpscope determinism kahan/pairwise gensum:n=1e5,cond=1e6 --across launch\n"
     "  ulpscope determinism --python mysum.py:my_sum mysum/my_sum -o out/\n"
-    "  ulpscope determinism 'plain/*' --fingerprints here.txt\n"
-    "  ulpscope determinism diff here.txt there.txt         where two machines part\n\n"
+    "\n"
     "METHOD is a method or a glob; data are two sets of 4096 numbers unless a spec or a file is named.  "
     "docs/determinism.md says what each axis varies.\n\n"
     "Exit: 0 whatever changes; 1 a method that claims to be deterministic differs in a second call or a fresh process, "
-    "or, of `diff`, between two files, or a result is farther from the exact one than its bound; 2 usage; 3 not "
+    "or a result is farther from the exact one than its bound; 2 usage; 3 not "
     "measured; 4 no such device.";
 
 /* ---- words ---- */
@@ -214,8 +166,7 @@ static enum status report_axes(const struct arguments *arguments, const struct s
     return status;
 }
 
-static enum status vary_axes(const struct arguments *arguments, const struct study *study,
-                             const struct fingerprints *others, size_t other_count, struct output_folder *folder)
+static enum status vary_axes(const struct arguments *arguments, const struct study *study, struct output_folder *folder)
 {
     const struct globals *globals = arguments->globals;
     const char *source;
@@ -224,8 +175,6 @@ static enum status vary_axes(const struct arguments *arguments, const struct stu
         .directory = arguments->outputs.directory,
         .mode = outputs_mode(&arguments->outputs),
         .device = config_value(&globals->config, SETTING_DEVICE, &source),
-        .others = others,
-        .other_count = other_count,
         .quiet = globals->quiet,
         .command_line = globals->command_line,
     };
@@ -236,61 +185,18 @@ static enum status vary_axes(const struct arguments *arguments, const struct stu
     return measured != OK ? measured : reported != OK ? reported : closed;
 }
 
-static enum status read_others(const struct words *paths, struct fingerprints *others)
-{
-    for (size_t i = 0; i < paths->count; i++)
-        TRY(fingerprints_read(paths->word[i], &others[i]));
-    return OK;
-}
-
-static enum status print_matrix(struct arguments *arguments)
-{
-    FREED_BY(study_free) struct study study = {0};
-    FREED_BY(outputs_leave) struct output_folder folder = {0};
-    const size_t count = arguments->against.count;
-    OWNED struct fingerprints *others = memory_cleared(count + 1, sizeof *others);
-    enum status status;
-    TRY_DONE(outputs_check(&arguments->outputs));
-    TRY_DONE(read_others(&arguments->against, others));
-    TRY_DONE(build_study(arguments, &study));
-    TRY_DONE(outputs_enter(&arguments->outputs, &folder));
-    status = vary_axes(arguments, &study, others, count, &folder);
-done:
-    for (size_t i = 0; i < count; i++)
-        fingerprints_free(&others[i]);
-    return status;
-}
-
-/* ---- fingerprints ---- */
-
-static enum status write_fingerprints(struct arguments *arguments)
-{
-    FREED_BY(study_free) struct study study = {0};
-    static char every_sum[] = "*";
-    bool has_others =
-        arguments->data.count > 0 || arguments->across || arguments->nonfinite || arguments->outputs.directory;
-    for (int i = 0; i < OUTPUTS_MOST; i++)
-        has_others |= arguments->outputs.exports[i] != NULL;
-    if (has_others || arguments->against.count > 0)
-        return bad_input("--fingerprints has data of its own and takes methods alone; leave out the data, --across, "
-                         "--against, --nonfinite, -o and other files");
-    if (arguments->methods.count == 0)
-        arguments->methods = (struct words){{every_sum}, 1};
-    TRY(output_check("--fingerprints", arguments->fingerprints));
-    TRY(set_up(arguments, &study));
-    TRY(select_methods(arguments, &study));
-    return command_write_fingerprints(&study, &arguments->globals->config, arguments->fingerprints);
-}
-
 enum status command_determinism(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals, .outputs = {.print = axes_write, .makes_run = true}};
     OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
-    const struct argp parser = {
-        options, parse_key, "METHOD... [FILE|SPEC]...\ndiff FILE FILE", documentation, plugin_parsers, NULL, NULL};
+    const struct argp parser = {options, parse_key, "METHOD... [FILE|SPEC]...", documentation, plugin_parsers,
+                                NULL,    NULL};
+    FREED_BY(study_free) struct study study = {0};
+    FREED_BY(outputs_leave) struct output_folder folder = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    if (globals->bare.count > 0 && strcmp(globals->bare.word[0], "diff") == 0)
-        return command_compare_fingerprints(&globals->bare);
     TRY(sort_words(&arguments));
-    return arguments.fingerprints ? write_fingerprints(&arguments) : print_matrix(&arguments);
+    TRY(outputs_check(&arguments.outputs));
+    TRY(build_study(&arguments, &study));
+    TRY(outputs_enter(&arguments.outputs, &folder));
+    return vary_axes(&arguments, &study, &folder);
 }

@@ -60,9 +60,8 @@ static bool can_be_varied(const struct varying *varying, const struct method *me
 
 /* Sums that an axis takes where no bit changes. */
 static const double weights[AXES] = {
-    [AXIS_repeat] = 20,      [AXIS_process] = 10,   [AXIS_stream] = 12,  [AXIS_beside] = 12,
-    [AXIS_launch] = 36,      [AXIS_alignment] = 64, [AXIS_batch] = 1000, [AXIS_padding] = 100,
-    [AXIS_permutation] = 20, [AXIS_device] = 2,     [AXIS_library] = 72,
+    [AXIS_repeat] = 20,    [AXIS_process] = 10, [AXIS_stream] = 12,   [AXIS_beside] = 12,      [AXIS_launch] = 36,
+    [AXIS_alignment] = 64, [AXIS_batch] = 1000, [AXIS_padding] = 100, [AXIS_permutation] = 20, [AXIS_device] = 2,
 };
 
 /* Of each plug-in one process is started that many times. */
@@ -200,8 +199,6 @@ static enum status begin_method(struct varying *varying, size_t index, struct va
         .launch = study->launches[0],
         .device = device_of(varying, method),
         .workers = varying->how->workers,
-        .others = varying->how->others,
-        .other_count = varying->how->other_count,
         .seed = study->seed,
         .tell = tell_progress,
         .context = varying,

@@ -1,7 +1,7 @@
 /* The axes of a study (study->across), varied when its cases are done. */
 #pragma once
 
-#include "fingerprints.h"
+#include "src/device/device.h"
 #include "src/store/store.h"
 
 /* Varies each axis of study->across, of every method on trial 0 of each data set, at the first launch, and stores what
@@ -10,8 +10,6 @@
  * which was complained about: the others are varied all the same. */
 struct determinism_how {
     unsigned workers;
-    const struct fingerprints *others; /* what the axis of libraries is held against */
-    size_t other_count;
     bool quiet; /* no progress on stderr */
 };
 enum status determinism_measure(struct store *store, const struct study *study, struct device *device,

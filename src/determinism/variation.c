@@ -251,20 +251,16 @@ static enum status make_room(struct vary *vary, uint64_t count)
     return vary->base && vary->bits && vary->least && vary->largest ? OK : out_of_memory("the results of variants");
 }
 
-void vary_begin_word(struct vary *vary, uint64_t word)
+static void begin(struct vary *vary)
 {
+    for (uint64_t i = 0; i < vary->count; i++)
+        vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
+    const uint64_t word = results_word(vary->of->method->format, vary->base, vary->count);
     vary->digest = splitmix64(vary->digest ^ word);
     vary->seen_count = 0;
     see(vary, word);
     if (!*vary->found->first)
         vary->found->base = vary->found->bits = word;
-}
-
-static void begin(struct vary *vary)
-{
-    for (uint64_t i = 0; i < vary->count; i++)
-        vary->least[i] = vary->largest[i] = format_value(vary->of->method->format, vary->base[i]);
-    vary_begin_word(vary, results_word(vary->of->method->format, vary->base, vary->count));
     if (vary->of->of.shape.columns == 0 && !*vary->found->first)
         vary->found->base = vary->found->bits = results_word(vary->of->method->format, vary->base, 1);
 }

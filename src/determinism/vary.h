@@ -18,8 +18,6 @@
  * Each axis (src/study/axes.def) is a file of axes/, whose function <id>_vary computes its variants one after another
  * and hands each result to variation_note (vary.h).  The base is what the method gives as it is always asked. */
 
-struct fingerprints;
-
 /* What is varied. */
 struct varied {
     const struct method *method;
@@ -30,8 +28,6 @@ struct varied {
     uint64_t seed;     /* of permutations, and of what else is drawn */
     double ulp;        /* of the format of the result at the exact sum; NaN: that at each result, as of matrices */
     const char *again; /* the command that computes the base once more (rerun_command); NULL: there is none */
-    const struct fingerprints *others; /* of other machines and versions */
-    size_t other_count;
     void (*tell)(void *context); /* before each sum, how far it is; NULL: nobody asks */
     void *context;
 };
@@ -46,8 +42,7 @@ struct variation {
                             zeros of two signs */
     char first[96];      /* the first variant with other bits: "4 bytes", "row 3 of 4096"; "": none; of a product of
                             matrices with its first element that differs: "shuffle 1 (C[0][3])" */
-    uint64_t base, bits; /* of the base, and of that variant; of matrices, and of the axis
-                            library, a digest of many */
+    uint64_t base, bits; /* of the base, and of that variant; of many results a digest */
     char why[160];       /* why nothing was varied, or what failed: "its kernels take no rows"; AXIS_NONE_TO_BLAME, of
                             all axes but repeat, where calls that are the same differ; of what differs and is farther
                             from the exact result than its bound AXIS_WRONG and what it is */
@@ -96,9 +91,6 @@ enum status vary_compute(const struct vary *vary, const struct operands *of, str
  * struct varied has it: what is noted then is held against these.  What was found stays. */
 enum status vary_begin(struct vary *vary, const struct operands *numbers, struct shape shape, const uint64_t *base,
                        uint64_t count, double ulp);
-
-/* The same with a result that is known by its word alone. */
-void vary_begin_word(struct vary *vary, uint64_t word);
 
 /* Takes the results of a variant, vary->count of them; the text names it: "call 3". */
 void variation_note(struct vary *vary, const uint64_t *bits, const char *variant, ...)

@@ -191,7 +191,7 @@ static enum status vary_axes(struct device *device, const struct study *study, c
 {
     if (!study->across)
         return OK;
-    const struct determinism_how how = {options->jobs, options->others, options->other_count, options->quiet};
+    const struct determinism_how how = {options->jobs, options->quiet};
     const enum status status = interrupted() ? INTERRUPTED : determinism_measure(store, study, device, &how);
     if (status == NOT_MEASURED || status == BAD_INPUT)
         complain("not all axes could be varied; %s, one without --across reports the sums",

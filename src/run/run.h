@@ -6,7 +6,6 @@
 
 #define SPEED_N_DEFAULT UINT64_MAX
 
-struct fingerprints;
 
 struct run_options {
     const char *directory; /* -o; NULL: keep nothing */
@@ -17,8 +16,6 @@ struct run_options {
     bool slow;             /* --slow */
     bool verify_reference; /* --verify-reference */
     uint64_t speed_n;      /* --speed: n at which the methods are timed; 0: they are not; or SPEED_N_DEFAULT */
-    const struct fingerprints *others; /* of other machines, for the axis of libraries; may be NULL */
-    size_t other_count;
     bool are_plugins_checked; /* with more than a run asks */
     bool quiet;
     const char *command_line;

@@ -124,8 +124,6 @@ COMMANDS = [
     (["tolerance", "dot", "-n", "100", "--trials", "3", "--jobs", "1", "--json", "o.json"], []),
     (["grade", "planted/strassen_fixed", "--size-most", "16", "--samples", "1", "--jobs", "1", "--json", "g.json"], []),
     (["determinism", "plain/serial", "uniform:n=8", "--jobs", "1", "--across", "repeat,launch,padding,permutation"], []),
-    (["determinism", "plain/serial", "--jobs", "1", "--fingerprints", "new.txt"], []),
-    (["determinism", "diff", "f.txt", "f.txt"], []),
     (["init", "project"], []),
     (["init", ".", "--overwrite"], []),
     (["completion", "bash"], []),
@@ -340,7 +338,6 @@ class Memory(attack.Attack):
             ["run", "study.yaml", "-o", "part1", "--shard", "1/2", *QUICK, "-q"],
             ["run", "study.yaml", "-o", "part2", "--shard", "2/2", *QUICK, "-q"],
             ["baseline", "save", "main", "a", "-q"],
-            ["determinism", "plain/serial", "--fingerprints", "f.txt"],
         ):
             outcome = attack.run([self.program, *words], cwd=master, env=ENVIRONMENT)
             if outcome.code != 0:

@@ -57,7 +57,6 @@ COMMANDS = {
     "tolerance": ["tolerance", "sum", "-n", "100", "-j", "1", "--json", "x.json"],
     "grade": ["grade", "planted/none", "--size-most", "16", "-j", "1", "--json", "x.json"],
     "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
-    "determinism --fingerprints": ["determinism", "plain/serial", "-j", "1", "--fingerprints", "x.txt"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
     "plugin new": ["plugin", "new", "mine"],
     "init, new": ["init", "project"],

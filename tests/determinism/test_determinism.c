@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "datasets/dataset.h"
-#include "src/determinism/fingerprints.h"
 #include "src/determinism/vary.h"
 #include "src/plugins/plugin.h"
 #include "src/study/axis.h"
@@ -155,7 +154,7 @@ static void each_axis_asks_as_often_as_it_says(void **state)
         uint64_t variants;
     } expected[] = {{AXIS_repeat, 20}, {AXIS_process, 4}, {AXIS_beside, 4 * 3},     {AXIS_launch, 4 * 9},
                     {AXIS_batch, 0},   {AXIS_stream, 0},  {AXIS_alignment, 4 * 16}, {AXIS_padding, 2 * 18},
-                    {AXIS_library, 0}, {AXIS_device, 0},  {AXIS_permutation, 20}};
+                    {AXIS_device, 0},  {AXIS_permutation, 20}};
     (void)state;
     assert_int_equal(sizeof expected / sizeof *expected, AXES);
     for (int a = 0; a < AXES; a++) {
@@ -517,107 +516,6 @@ static void each_element_is_held_against_itself(void **state)
     assert_int_equal(variation_of_changes(data.x, none, none).results, 1);
 }
 
-/* ---- files of fingerprints ---- */
-
-static const char fingerprints_text[] = "ulpscope-fingerprints/1\n"
-                                        "fact build ulpscope = 0.1.0\n"
-                                        "fact library MPFR = 4.2.0\n"
-                                        "launch 120 x 256\n"
-                                        "seed 1\n"
-                                        "plain/serial uniform 7 dc1b0f777c0908f0 deterministic\n"
-                                        "plain/serial normal 4096 none deterministic\n"
-                                        "plain/tree_atomic normal 257 321ee90825e21f59 arrival\n";
-
-/* Whether it is taken; then it is written again, to the byte: every eighth, since that waits for the disk. */
-static bool is_taken(const char *text, size_t size)
-{
-    static unsigned taken;
-    static char again[sizeof fingerprints_text + 8];
-    struct fingerprints read;
-    FILE *written = fopen(in_folder("read").text, "w");
-    assert_non_null(written);
-    assert_int_equal(fwrite(text, 1, size, written), size);
-    fclose(written);
-    const enum status status = fingerprints_read(in_folder("read").text, &read);
-    if (status == OK && taken++ % 8 == 0) {
-        assert_int_equal(fingerprints_write(&read, in_folder("again").text), OK);
-        FILE *file = fopen(in_folder("again").text, "r");
-        assert_non_null(file);
-        assert_int_equal(fread(again, 1, sizeof again, file), size);
-        assert_memory_equal(again, text, size);
-        fclose(file);
-    }
-    assert_true(status == OK || status == BAD_INPUT);
-    fingerprints_free(&read);
-    return status == OK;
-}
-
-/* Each byte deleted, doubled, and changed to what has a meaning there, or none anywhere. */
-static void a_file_of_fingerprints_is_read_as_it_is_or_refused(void **state)
-{
-    enum { SIZE = sizeof fingerprints_text - 1 };
-    static const char bytes[] = {' ', '\n', '\0', '0', 'x', '=', '/', '-', '\x1b', '\xff'};
-    char text[SIZE + 2];
-    unsigned tried = 0, taken = 0;
-    (void)state;
-    assert_true(is_taken(fingerprints_text, SIZE));
-    struct heard heard = listen_to_stderr();
-    for (size_t at = 0; at < SIZE; at++) {
-        memcpy(text, fingerprints_text, at);
-        memcpy(text + at, fingerprints_text + at + 1, SIZE - at - 1);
-        taken += is_taken(text, SIZE - 1);
-        memcpy(text, fingerprints_text, at + 1);
-        memcpy(text + at + 1, fingerprints_text + at, SIZE - at);
-        taken += is_taken(text, SIZE + 1);
-        memcpy(text, fingerprints_text, SIZE);
-        for (size_t b = 0; b < sizeof bytes; b++) {
-            text[at] = bytes[b];
-            taken += is_taken(text, SIZE);
-        }
-        tried += 2 + sizeof bytes;
-    }
-    heard_all(&heard);
-    assert_int_equal(tried, 12 * SIZE);
-    assert_int_equal(SIZE, 254);
-    assert_int_equal(taken, 823); /* other names, values, digits */
-}
-
-/* Of launch, seed, facts and cells none stands twice, or where another belongs. */
-static void a_line_that_is_missing_twice_or_elsewhere_is_refused(void **state)
-{
-    static const char head[] = "ulpscope-fingerprints/1\n", fact[] = "fact a = b\n", launch[] = "launch 1 x 32\n",
-                      seed[] = "seed 1\n", cell[] = "plain/serial uniform 7 dc1b0f777c0908f0 deterministic\n";
-    static const struct {
-        const char *lines[6];
-        bool is_taken;
-    } files[] = {
-        {{head, fact, launch, seed, cell}, true},
-        {{head, launch, seed, cell, cell}, true},
-        {{head, fact, launch, seed}, false},
-        {{head, fact, seed, cell}, false},
-        {{head, fact, launch, cell}, false},
-        {{fact, launch, seed, cell}, false},
-        {{head, launch, launch, seed, cell}, false},
-        {{head, launch, seed, seed, cell}, false},
-        {{head, seed, launch, cell}, false},
-        {{head, launch, fact, seed, cell}, false},
-        {{head, launch, seed, cell, fact}, false},
-        {{head, cell, launch, seed}, false},
-        {{head, head, fact, launch, seed, cell}, false},
-        {{head, launch, seed, cell, seed}, false},
-        {{head, launch, seed, cell, launch}, false},
-    };
-    (void)state;
-    struct heard heard = listen_to_stderr();
-    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
-        char text[256] = "";
-        for (size_t l = 0; l < 6 && files[f].lines[l]; l++)
-            strcat(text, files[f].lines[l]);
-        assert_int_equal(is_taken(text, strlen(text)), files[f].is_taken);
-    }
-    heard_all(&heard);
-}
-
 /* ---- methods of this program ---- */
 
 static void an_exact_sum_changes_with_nothing(void **state)
@@ -709,8 +607,6 @@ int main(void)
         cmocka_unit_test(rows_are_apart_in_ulps_of_their_exact_sums),
         cmocka_unit_test(a_row_of_a_product_that_is_a_copy_is_wrong),
         cmocka_unit_test(each_element_is_held_against_itself),
-        cmocka_unit_test(a_file_of_fingerprints_is_read_as_it_is_or_refused),
-        cmocka_unit_test(a_line_that_is_missing_twice_or_elsewhere_is_refused),
         cmocka_unit_test(an_exact_sum_changes_with_nothing),
         cmocka_unit_test(a_fresh_process_is_asked_for_bits),
         cmocka_unit_test(what_cannot_be_varied_says_why),

@@ -1,4 +1,4 @@
-/* ulpscope determinism from outside: the matrix, fingerprints, what is refused. */
+/* ulpscope determinism from outside: the matrix, what is refused. */
 #include "src/study/axis.h"
 #include "tests/support/program.h"
 
@@ -75,11 +75,10 @@ static void a_run_of_it_is_continued(void **state)
 static void its_folder_is_a_run(void **state)
 {
     (void)state;
-    run_fine("$ULPSCOPE determinism plain/tree_two_pass uniform:n=1000 --across repeat,launch,library -o out");
+    run_fine("$ULPSCOPE determinism plain/tree_two_pass uniform:n=1000 --across repeat,launch -o out");
     run_fine("$ULPSCOPE report out");
     assert_int_equal(results_of("repeat"), 1);
     assert_true(results_of("launch") > 1);
-    assert_int_equal(results_of("library"), 0);
 }
 
 /* Of a matrix product, too, whose bits are a digest there and here. */
@@ -177,7 +176,6 @@ static void numbers_that_are_not_finite_are_as_the_flag_says(void **state)
     run_fine("$ULPSCOPE determinism plain/serial x.txt --nonfinite ieee --across repeat,process,permutation");
     assert_refused("$ULPSCOPE determinism plain/serial x.txt --nonfinite skop", 2,
                    "--nonfinite: \"skop\" is unknown; expected refuse, ieee or skip");
-    assert_refused("$ULPSCOPE determinism plain/serial --fingerprints f --nonfinite skip", 2, "takes methods alone");
 }
 
 /* Told with the axis, and in the exit code; of the base, too, which a report does not show. */
@@ -262,134 +260,6 @@ static void shards_vary_each_axis_once(void **state)
     free(rows);
 }
 
-/* ---- fingerprints ---- */
-
-/* Of four trials each, at six lengths of three families, or four sides. */
-static void fingerprints_are_the_committed_ones(void **state)
-{
-    (void)state;
-    run_fine("$ULPSCOPE determinism kahan/serial --fingerprints a && $ULPSCOPE determinism matmul:plain/naive "
-             "--fingerprints b");
-    run_fine("grep -qx 'kahan/serial uniform 7 dc1b0f777c0908f0 deterministic' a");
-    run_fine("grep -qx 'matmul:plain/naive uniform 7 3af6bc6c82116794 deterministic' b");
-    run_fine("test $(grep -c '^kahan' a) = 18 && test $(grep -c '^matmul' b) = 12");
-}
-
-static void fingerprints_are_the_same_twice(void **state)
-{
-    (void)state;
-    run_fine("$ULPSCOPE determinism 'plain/*' --fingerprints a");
-    run_fine("$ULPSCOPE determinism 'plain/*' --fingerprints b --jobs 1");
-    assert_same_file("a", "b");
-    char *out = output_of("$ULPSCOPE determinism diff a b");
-    assert_non_null(strstr(out, "no fact differs"));
-    assert_non_null(strstr(out, "have the same bits"));
-    free(out);
-}
-
-#define TWO_FILES "$ULPSCOPE determinism plain/serial kahan/serial plain/tree_atomic --fingerprints a && "
-
-/* Line of the change, then what `diff` is to say. */
-static void expect_difference(const char *change, int code, const char *words)
-{
-    struct outcome outcome;
-    char line[512];
-    snprintf(line, sizeof line, TWO_FILES "sed '%s' a > b && $ULPSCOPE determinism diff a b", change);
-    run_line(line, &outcome);
-    if (outcome.code != code || !strstr(outcome.out, words))
-        fail_msg("%s: exit %d: %s%s", line, outcome.code, outcome.out, outcome.err);
-    outcome_free(&outcome);
-}
-
-static void where_two_part_is_named(void **state)
-{
-    (void)state;
-    expect_difference("s/no such text//", 0, "3 of 3 methods have the same bits");
-    expect_difference(
-        "/^kahan.serial normal 257 /s/[0-9a-f]* det/0000000000000000 det/", 1,
-        "kahan/serial differs from n = 257 on, first on normal, in 1 of 18; it claims to be deterministic\n"
-        "2 of 3 methods have the same bits\n");
-    expect_difference("/^kahan.serial .* 32 /s/[0-9a-f]* det/none det/", 0,
-                      "kahan/serial: 3 cells are not computed in b, and not compared\n3 of 3 methods");
-    expect_difference("/^kahan/s/[0-9a-f]* det/none det/", 0,
-                      "18 cells are not computed in b, and not compared\n2 of 2");
-    expect_difference("/^kahan.serial .* 32 /s/[0-9a-f]* det/none det/' a > c; sed 's/^no such text//", 0,
-                      "3 of 3 methods");
-    run_fine(
-        "$ULPSCOPE determinism diff c a | grep -q 'kahan/serial: 3 cells are not computed in c, and not compared'");
-    expect_difference("/^kahan.* normal 257 /s/[0-9a-f]* det/0000000000000000 det/; "
-                      "/^kahan.* normal 32 /s/[0-9a-f]* det/none det/",
-                      1,
-                      "kahan/serial: 1 cell is not computed in b, and not compared\n"
-                      "kahan/serial differs from n = 257 on, first on normal, in 1 of 17; ");
-    expect_difference(
-        "/^plain.tree_atomic normal/s/[0-9a-f]* arr/0000000000000000 arr/", 0,
-        "plain/tree_atomic differs from n = 7 on, first on normal, in 6 of 18; its order is that of arrival\n");
-    expect_difference("s/^fact library MPFR = .*/fact library MPFR = 1/", 0, "facts that differ\n  library MPFR: ");
-    expect_difference("/^fact library MPFR/d", 0, "facts that differ\n  library MPFR: ");
-    expect_difference("s/^fact library MPFR/fact library others/", 0, "  library others: none | ");
-}
-
-static void expect_refusal(const char *change, const char *words)
-{
-    char line[512];
-    snprintf(line, sizeof line, TWO_FILES "sed '%s' a > b && $ULPSCOPE determinism diff a b", change);
-    assert_refused(line, 2, words);
-}
-
-static void files_that_do_not_fit_are_refused(void **state)
-{
-    (void)state;
-    expect_refusal("/^plain.serial normal 257/d", "a has plain/serial on normal, n = 257, and b does not");
-    expect_refusal("$d", "a has kahan/serial on lognormal, n = 65537, and b does not");
-    expect_refusal("$p", "b has kahan/serial on lognormal, n = 65537, and a does not");
-    expect_refusal("s/^seed 1/seed 2/", "a is of 120 x 256 and seed 1, b of 120 x 256 and seed 2");
-    expect_refusal("s/^launch 120/launch 1/", "b of 1 x 256 and seed 1");
-    expect_refusal("1s/1$/2/", "b:1: expected ulpscope-fingerprints/1");
-    expect_refusal("2s/ = / /", "b:2: expected fact NAME = VALUE");
-    expect_refusal("s/^launch.*/launch 0 x 256/", "expected fact NAME = VALUE, launch B x T");
-    expect_refusal("s/^seed.*/seed x/", "expected fact NAME = VALUE, launch B x T, seed S");
-    expect_refusal("$s/ [0-9a-f]* det/ 123 det/", "METHOD DATA N BITS CLAIM");
-    expect_refusal("$s/deterministic/sometimes/", "METHOD DATA N BITS CLAIM");
-    expect_refusal("$s/deterministic/& /", "METHOD DATA N BITS CLAIM");
-    expect_refusal("/^[pk]/d", "b: expected fingerprints, found none");
-    assert_refused("$ULPSCOPE determinism diff b b", 2, "b: expected fingerprints, found none");
-    assert_refused("printf 'ulpscope-fingerprints/1\\nseed 1' > b && $ULPSCOPE determinism diff b b", 2,
-                   "b:2: expected");
-    assert_refused("$ULPSCOPE determinism diff a", 2, "expected two files of fingerprints, found 1");
-    assert_refused("$ULPSCOPE determinism diff a none", 2, "cannot open none");
-}
-
-/* The axis of libraries is what others have had. */
-static void others_fingerprints_are_held_against_the_bits_here(void **state)
-{
-    (void)state;
-    run_fine(TWO_FILES "$ULPSCOPE determinism kahan/serial uniform:n=8 --across library --against a -o out");
-    assert_int_equal(results_of("library"), 1);
-    run_fine("sed '/^kahan.serial normal 257 /s/[0-9a-f]* det/0000000000000000 det/' a > b");
-    run_fine(
-        "$ULPSCOPE determinism kahan/serial uniform:n=8 --across library --against a --against b -o out --overwrite");
-    assert_int_equal(results_of("library"), 2);
-    run_fine("$ULPSCOPE determinism fabsum/serial uniform:n=8 --across library --against a -o out --overwrite");
-    assert_int_equal(results_of("library"), 0);
-}
-
-/* It is cut between two characters, and acts on no terminal. */
-static void a_long_name_of_a_file_is_clean_text(void **state)
-{
-    (void)state;
-    run_fine(TWO_FILES "sed '/^kahan.serial normal 257 /s/[0-9a-f]* det/0000000000000000 det/' a > "
-                       "\"$(printf 'b\\033')$(printf '\\303\\251%.0s' $(seq 100))\"");
-    run_fine("$ULPSCOPE determinism kahan/serial uniform:n=8 --across library --against b* -o out");
-    char *out = output_of("$ULPSCOPE report out");
-    const char *name = strstr(out, "normal, n = 257: b\\x1b\303\251");
-    assert_non_null(name);
-    const char *end = name + strcspn(name, "\n");
-    assert_true(end > name + 60);
-    assert_memory_equal(end - 2, "\303\251", 2);
-    free(out);
-}
-
 /* ---- bad input ---- */
 
 static void bad_input_is_refused(void **state)
@@ -403,11 +273,6 @@ static void bad_input_is_refused(void **state)
     assert_refused("$ULPSCOPE determinism plain/serial dot:plain/serial", 2, "methods that compute one thing");
     assert_refused("$ULPSCOPE determinism plain/serial --blocks 0", 2, "--blocks");
     assert_refused("$ULPSCOPE determinism plain/serial study.yaml", 2, "\"study.yaml\" is a study");
-    assert_refused("$ULPSCOPE determinism plain/serial --against none", 2, "cannot open none");
-    assert_refused("$ULPSCOPE determinism plain/serial uniform:n=8 --fingerprints f", 2, "takes methods alone");
-    assert_refused("$ULPSCOPE determinism plain/serial --fingerprints .", 2, ".: ");
-    assert_refused("$ULPSCOPE determinism plain/serial --json x.json --fingerprints f", 2, "takes methods alone");
-    assert_false(file_exists("f"));
 }
 
 static void a_plug_in_that_dies_costs_its_own_cells(void **state)
@@ -416,11 +281,6 @@ static void a_plug_in_that_dies_costs_its_own_cells(void **state)
     assert_refused("$ULPSCOPE determinism" PLUGIN "planted/dies_of_zeros uniform:n=100 --across padding -o out", 0,
                    "planted/dies_of_zeros: called abort()");
     assert_int_equal(results_of("padding"), 0);
-    run_fine("$ULPSCOPE determinism" PLUGIN "'planted/by_*' planted/dies_of_zeros --fingerprints f");
-    run_fine("grep -q '^planted/dies_of_zeros uniform 4096 [0-9a-f]' f");
-    run_fine("$ULPSCOPE determinism" PLUGIN "planted/dies_at_1000 --fingerprints f");
-    run_fine("grep -q '^planted/dies_at_1000 uniform 1000 none ' f");
-    run_fine("grep -q '^planted/dies_at_1000 uniform 257 [0-9a-f]* ' f");
 }
 
 static const struct CMUnitTest facts[] = {
@@ -442,12 +302,6 @@ static const struct CMUnitTest facts[] = {
     FACT(what_is_wrong_is_said_and_costs_the_exit_code),
     FACT(how_often_it_was_asked_is_said),
     FACT(what_was_computed_elsewhere_is_not_varied),
-    FACT(fingerprints_are_the_committed_ones),
-    FACT(fingerprints_are_the_same_twice),
-    FACT(where_two_part_is_named),
-    FACT(files_that_do_not_fit_are_refused),
-    FACT(others_fingerprints_are_held_against_the_bits_here),
-    FACT(a_long_name_of_a_file_is_clean_text),
     FACT(bad_input_is_refused),
     FACT(a_plug_in_that_dies_costs_its_own_cells),
 };
