@@ -85,7 +85,6 @@ bool chart_point_drawn(const struct chart_mark *mark, const struct chart_point *
     case MARK_RULE_Y:
         return y;
     case MARK_BAND:
-    case MARK_RANGE:
         return x && y && other;
     default:
         return x && y;

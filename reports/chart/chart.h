@@ -21,7 +21,6 @@ enum chart_mark_kind {
     MARK_BAND,   /* between y and y2, filled lightly */
     MARK_LINE,   /* through the points, in their order */
     MARK_POINTS, /* a dot each */
-    MARK_RANGE,  /* a horizontal stroke from x to x2 at y */
     MARK_RULE_X, /* a thin line across the panel at each x */
     MARK_RULE_Y, /* and at each y */
 };

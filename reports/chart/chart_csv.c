@@ -30,7 +30,7 @@ static void write_point(FILE *file, const struct chart *chart, const struct char
     csv_text(file, ",", mark->name ? mark->name : "");
     write_place(file, &chart->x, point->x);
     write_place(file, &chart->y, point->y);
-    write_place(file, mark->kind == MARK_RANGE ? &chart->x : &chart->y, point->other);
+    write_place(file, &chart->y, point->other);
     csv_text(file, ",", point->label ? point->label : "");
     fputc('\n', file);
 }

@@ -6,7 +6,7 @@
 
 enum { CELL_TEXT = 512 };
 
-/* What a row is about: a number on the axis of x, or of y for ranges, and a point that has it. */
+/* What a row is about: a number on the axis of x, and a point that has it. */
 struct key {
     double at;
     const struct chart_point *point;
@@ -14,8 +14,7 @@ struct key {
 
 struct table {
     const struct chart *chart;
-    const struct chart_axis *axis; /* of the keys */
-    const char **names;            /* of the marks that are in it */
+    const char **names; /* of the marks that are in it */
     size_t name_count;
     struct key *keys; /* of the panels that share rows */
     size_t key_count;
@@ -44,13 +43,11 @@ static void take_mark(struct table *table, const struct chart_mark *mark)
     table->points |= mark->labelled;
     table->counts &= mark->kind == MARK_BARS && mark->numbered;
     table->no_total |= mark->no_total;
-    if (mark->kind == MARK_RANGE)
-        table->axis = &table->chart->y;
 }
 
 static struct table table_of(const struct chart *chart)
 {
-    struct table table = {.chart = chart, .axis = &chart->x, .counts = true};
+    struct table table = {.chart = chart, .counts = true};
     const unsigned ranks = chart_ranks(chart);
     for (unsigned rank = 0; rank < ranks; rank++)
         for (size_t p = 0; p < chart->panel_count; p++)
@@ -61,11 +58,6 @@ static struct table table_of(const struct chart *chart)
 }
 
 /* ---- keys ---- */
-
-static double key_of(const struct table *table, const struct chart_point *point)
-{
-    return table->axis == &table->chart->x ? point->x : point->y;
-}
 
 static int by_key(const void *one, const void *other)
 {
@@ -86,17 +78,12 @@ static void gather(struct table *table, const struct chart_panel *panel)
     for (size_t m = 0; m < panel->mark_count; m++) {
         const struct chart_mark *mark = panel->marks[m];
         for (size_t i = 0; is_tabulated(mark) && i < mark->point_count; i++)
-            if (isfinite(key_of(table, &mark->points[i])))
-                table->keys[table->key_count++] = (struct key){key_of(table, &mark->points[i]), &mark->points[i]};
+            if (isfinite(mark->points[i].x))
+                table->keys[table->key_count++] = (struct key){mark->points[i].x, &mark->points[i]};
     }
 }
 
-static int by_key_falling(const void *one, const void *other)
-{
-    return by_key(other, one);
-}
-
-/* The different keys of some panels, from left to right or from the top down; of equal ones, one with a label. */
+/* The different keys of some panels, from left to right; of equal ones, one with a label. */
 static void find_keys(struct table *table, size_t first, size_t panels)
 {
     size_t most = 0, kept = 0;
@@ -107,8 +94,7 @@ static void find_keys(struct table *table, size_t first, size_t panels)
     table->keys = memory_cleared(most, sizeof *table->keys);
     for (size_t p = first; p < first + panels; p++)
         gather(table, table->chart->panels[p]);
-    qsort(table->keys, table->key_count, sizeof *table->keys,
-          table->axis == &table->chart->x ? by_key : by_key_falling);
+    qsort(table->keys, table->key_count, sizeof *table->keys, by_key);
     for (size_t i = 0; i < table->key_count; i++)
         if (kept == 0 || table->keys[kept - 1].at != table->keys[i].at)
             table->keys[kept++] = table->keys[i];
@@ -151,22 +137,16 @@ static const char *number_of(const struct chart_axis *axis, double value, bool i
 static struct cell key_cell(const struct table *table, const struct key *key)
 {
     char text[NUMBER_TEXT];
-    return cell_text("%s", key->point->label ? key->point->label : number_of(table->axis, key->at, true, text));
-}
-
-/* The axis that the numbers of the cells are on. */
-static const struct chart_axis *values_of(const struct table *table)
-{
-    return table->axis == &table->chart->x ? &table->chart->y : &table->chart->x;
+    return cell_text("%s", key->point->label ? key->point->label : number_of(&table->chart->x, key->at, true, text));
 }
 
 static void write_value(const struct table *table, const struct chart_mark *mark, const struct chart_point *point,
                         char text[CELL_TEXT])
 {
-    const struct chart_axis *axis = values_of(table);
+    const struct chart_axis *axis = &table->chart->y;
     char low[NUMBER_TEXT], high[NUMBER_TEXT];
-    const char *first = number_of(axis, axis == &table->chart->y ? point->y : point->x, table->counts, low);
-    if (mark->kind == MARK_BAND || mark->kind == MARK_RANGE)
+    const char *first = number_of(axis, point->y, table->counts, low);
+    if (mark->kind == MARK_BAND)
         snprintf(text, CELL_TEXT, "%.240s to %.240s", first, number_of(axis, point->other, false, high));
     else
         snprintf(text, CELL_TEXT, "%s", first);
@@ -198,7 +178,7 @@ static void set_cell(struct grid *grid, size_t column, const struct table *table
         if (!is_tabulated(mark) || strcmp(mark->name, name) != 0)
             continue;
         for (size_t i = 0; i < mark->point_count; i++)
-            if (key_of(table, &mark->points[i]) == key) {
+            if (mark->points[i].x == key) {
                 write_value(table, mark, &mark->points[i], value);
                 first = first ? first : &mark->points[i];
                 if (strlen(text) + strlen(value) + 3 > sizeof text)
@@ -209,7 +189,7 @@ static void set_cell(struct grid *grid, size_t column, const struct table *table
     }
     grid_set(grid, column, TONE_PLAIN, "%s", *text ? text : "-");
     if (first && isdigit((unsigned char)*text))
-        grid_value(grid, column, table->axis == &table->chart->x ? first->y : first->x);
+        grid_value(grid, column, first->y);
 }
 
 static double sum_of(const struct chart_panel *panel)
@@ -227,10 +207,10 @@ static struct grid grid_by_panel(struct table *table)
     struct grid grid = grid_of(1 + chart->panel_count, 1);
     find_keys(table, 0, chart->panel_count);
     grid_row(&grid);
-    set_axis_head(&grid, 0, true, table->axis);
+    set_axis_head(&grid, 0, true, &chart->x);
     for (size_t p = 0; p < chart->panel_count; p++) {
         const char *title = chart->panels[p]->title;
-        set_head(&grid, 1 + p, false, title && *title ? title : table->names[0], values_of(table));
+        set_head(&grid, 1 + p, false, title && *title ? title : table->names[0], &chart->y);
     }
     for (size_t k = 0; k < table->key_count; k++) {
         grid_add(&grid, key_cell(table, &table->keys[k]));
@@ -255,9 +235,9 @@ static struct grid grid_by_name(struct table *table)
     grid_row(&grid);
     if (labels > 1)
         grid_head(&grid, 0, true, "");
-    set_axis_head(&grid, labels - 1, labels == 1, table->axis);
+    set_axis_head(&grid, labels - 1, labels == 1, &chart->x);
     for (size_t i = 0; i < table->name_count; i++)
-        set_head(&grid, labels + i, false, table->names[i], values_of(table));
+        set_head(&grid, labels + i, false, table->names[i], &chart->y);
     for (size_t p = 0; p < chart->panel_count; p++) {
         find_keys(table, p, 1);
         for (size_t k = 0; k < table->key_count; k++) {

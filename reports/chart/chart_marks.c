@@ -39,12 +39,10 @@ static struct place place_of(const struct chart *chart, const struct frame *fram
         place.x = frame->right;
     if (mark->kind == MARK_BARS && !isfinite(place.y) && point->y == 0)
         place.y = frame->bottom;
-    if (mark->kind == MARK_BAND || mark->kind == MARK_RANGE)
-        place.other =
-            mark->kind == MARK_BAND ? frame_y(chart, frame, point->other) : frame_x(chart, frame, point->other);
-    place.drawn &=
-        isfinite(place.x) && isfinite(place.y) &&
-        (isfinite(place.other) || isnan(point->other) || (mark->kind != MARK_BAND && mark->kind != MARK_RANGE));
+    if (mark->kind == MARK_BAND)
+        place.other = frame_y(chart, frame, point->other);
+    place.drawn &= isfinite(place.x) && isfinite(place.y) &&
+                   (isfinite(place.other) || isnan(point->other) || mark->kind != MARK_BAND);
     return place;
 }
 
@@ -114,16 +112,6 @@ static void draw_rules(struct panel_drawing *here, const struct chart_mark *mark
             canvas_line(here->canvas, frame->left, place.y, frame->right, place.y);
     }
     canvas_stroke(here->canvas, brush_of(mark, "rule"), RULE, mark->dashed);
-}
-
-static void draw_ranges(struct panel_drawing *here, const struct chart_mark *mark)
-{
-    for (size_t i = 0; i < mark->point_count; i++) {
-        const struct place place = place_in(here, mark, i);
-        if (place.drawn)
-            canvas_line(here->canvas, place.x, place.y, place.other, place.y);
-    }
-    canvas_stroke(here->canvas, brush_of(mark, "range"), 4, mark->dashed);
 }
 
 static void draw_dots(struct panel_drawing *here, const struct chart_mark *mark, struct brush brush, double radius)
@@ -395,8 +383,8 @@ static void draw_labels(struct panel_drawing *here)
 static void draw_mark(struct panel_drawing *here, const struct chart_mark *mark)
 {
     static void (*const draw[])(struct panel_drawing *, const struct chart_mark *) = {
-        [MARK_BARS] = draw_bars,    [MARK_BAND] = draw_band,    [MARK_LINE] = draw_line,    [MARK_POINTS] = draw_points,
-        [MARK_RANGE] = draw_ranges, [MARK_RULE_X] = draw_rules, [MARK_RULE_Y] = draw_rules,
+        [MARK_BARS] = draw_bars,     [MARK_BAND] = draw_band,    [MARK_LINE] = draw_line,
+        [MARK_POINTS] = draw_points, [MARK_RULE_X] = draw_rules, [MARK_RULE_Y] = draw_rules,
     };
     if (mark->point_count > 0)
         draw[mark->kind](here, mark);
@@ -405,8 +393,8 @@ static void draw_mark(struct panel_drawing *here, const struct chart_mark *mark)
 void draw_marks(struct canvas *canvas, const struct chart *chart, const struct chart_panel *panel,
                 const struct frame *frame)
 {
-    static const enum chart_mark_kind upwards[] = {MARK_BAND,  MARK_BARS, MARK_RULE_X, MARK_RULE_Y,
-                                                   MARK_RANGE, MARK_LINE, MARK_POINTS};
+    static const enum chart_mark_kind upwards[] = {MARK_BAND,   MARK_BARS, MARK_RULE_X,
+                                                   MARK_RULE_Y, MARK_LINE, MARK_POINTS};
     struct panel_drawing here = {.canvas = canvas, .chart = chart, .panel = panel, .frame = frame};
     for (size_t k = 0; k < sizeof upwards / sizeof *upwards; k++)
         for (size_t m = 0; m < panel->mark_count; m++)
@@ -419,8 +407,8 @@ void draw_marks(struct canvas *canvas, const struct chart *chart, const struct c
 
 double sample_width(const struct chart_mark *mark)
 {
-    static const double widths[] = {[MARK_BARS] = 10,  [MARK_BAND] = 22,  [MARK_LINE] = 22,  [MARK_POINTS] = 8,
-                                    [MARK_RANGE] = 22, [MARK_RULE_X] = 2, [MARK_RULE_Y] = 22};
+    static const double widths[] = {
+        [MARK_BARS] = 10, [MARK_BAND] = 22, [MARK_LINE] = 22, [MARK_POINTS] = 8, [MARK_RULE_X] = 2, [MARK_RULE_Y] = 22};
     return widths[mark->kind];
 }
 
@@ -428,7 +416,7 @@ void draw_sample(struct canvas *canvas, const struct chart_mark *mark, double x,
 {
     const double right = x + sample_width(mark), middle = (x + right) / 2;
     const bool upright = mark->kind == MARK_RULE_X;
-    const double width = upright || mark->kind == MARK_RULE_Y ? RULE : mark->kind == MARK_RANGE ? 3 : line_width(mark);
+    const double width = upright || mark->kind == MARK_RULE_Y ? RULE : line_width(mark);
     const struct brush brush = brush_of(mark, "sample");
     if (mark->kind == MARK_POINTS) {
         canvas_open(canvas, brush);

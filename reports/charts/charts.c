@@ -7,9 +7,7 @@ static const struct kind {
     void (*of_errors)(const struct results *results, const struct group *group, enum error_against against,
                       struct chart *chart); /* in its place, where they vary in `against` */
     enum error_against against;
-    bool (*setting_has)(const struct results *results, const struct setting *setting);
-    void (*of_setting)(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
-    void (*arrange)(const struct results *results, struct setting *setting); /* NULL: all have a panel */
+    bool of_settings;
 } kinds[CHART_KINDS] = {
     [CHART_SIGNED_N] = {.group_has = signed_chart_applies, .of_group = signed_chart},
     [CHART_POSITION] = {.group_has = position_chart_applies, .of_group = position_chart},
@@ -18,12 +16,7 @@ static const struct kind {
     [CHART_OVERLAY_CONDITION] = {.of_errors = error_overlay, .against = AGAINST_CONDITION},
     [CHART_ERROR_N] = {.of_errors = error_chart, .against = AGAINST_N},
     [CHART_ERROR_CONDITION] = {.of_errors = error_chart, .against = AGAINST_CONDITION},
-    [CHART_BOUND_SHARE] = {.setting_has = bound_chart_applies,
-                           .of_setting = bound_chart,
-                           .arrange = bound_chart_arrange},
-    [CHART_ACCURACY_SPEED] = {.setting_has = speed_chart_applies,
-                              .of_setting = speed_chart,
-                              .arrange = speed_chart_arrange},
+    [CHART_ACCURACY_SPEED] = {.of_settings = true},
 };
 
 /* One line alone is no overlay. */
@@ -63,29 +56,26 @@ static void add_groups(const struct results *results, enum chart_kind kind, stru
     }
 }
 
-static void add_parts(const struct results *results, enum chart_kind kind, const struct setting *setting,
-                      struct charts *charts)
-{
-    for (size_t part = 0; part < setting_parts(setting); part++)
-        kinds[kind].of_setting(results, setting, part, one_more(charts));
-}
-
-static void add_settings(const struct results *results, enum chart_kind kind, struct charts *charts)
+static void add_speeds(const struct results *results, struct charts *charts)
 {
     FREED_BY(settings_free) struct settings settings = {0};
     settings_of(results, &settings);
     for (size_t i = 0; i < settings.count; i++) {
-        if (!kinds[kind].setting_has(results, &settings.list[i]))
+        struct setting *setting = &settings.list[i];
+        if (!speed_chart_applies(results, setting))
             continue;
-        if (kinds[kind].arrange)
-            kinds[kind].arrange(results, &settings.list[i]);
-        add_parts(results, kind, &settings.list[i], charts);
+        speed_chart_arrange(results, setting);
+        for (size_t part = 0; part < setting_parts(setting); part++)
+            speed_chart(results, setting, part, one_more(charts));
     }
 }
 
 static void add_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
 {
-    (kinds[kind].of_setting ? add_settings : add_groups)(results, kind, charts);
+    if (kinds[kind].of_settings)
+        add_speeds(results, charts);
+    else
+        add_groups(results, kind, charts);
 }
 
 void charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
@@ -146,11 +136,11 @@ static bool some_group_has(const struct results *results, enum chart_kind kind)
 bool charts_exist(const struct results *results, enum chart_kind kind)
 {
     FREED_BY(settings_free) struct settings settings = {0};
-    if (!kinds[kind].of_setting)
+    if (!kinds[kind].of_settings)
         return some_group_has(results, kind);
     bool found = false;
     settings_of(results, &settings);
     for (size_t i = 0; i < settings.count && !found; i++)
-        found = kinds[kind].setting_has(results, &settings.list[i]);
+        found = speed_chart_applies(results, &settings.list[i]);
     return found;
 }

@@ -12,8 +12,7 @@ enum chart_kind {
     CHART_OVERLAY_CONDITION,
     CHART_ERROR_N,         /* likewise, where n varies */
     CHART_ERROR_CONDITION, /* likewise, where the condition does */
-    CHART_BOUND_SHARE,     /* a launch, backend and format of data each */
-    CHART_ACCURACY_SPEED,  /* likewise, where speeds were measured */
+    CHART_ACCURACY_SPEED,  /* a launch, backend and format of data each, where speeds were measured */
     CHART_KINDS,
 };
 
@@ -33,24 +32,6 @@ bool charts_first(const struct results *results, struct chart *chart);
 
 /* Whether there is one, without making it. */
 bool charts_exist(const struct results *results, enum chart_kind kind);
-
-/* Which share of its proven bound each method used, as a chart: a row per method, a panel per entry of the study.
- *
- * A share near 100 % says that the theorem is tight, a small one that it is pessimistic about such data; more than
- * 100 % is a bug.
- */
-
-/* More methods than BOUND_ROWS: of each accumulator the first one in the study, and at most so many. */
-enum { BOUND_ROWS = 24 };
-
-/* Whether some sum has a bound. */
-bool bound_chart_applies(const struct results *results, const struct setting *setting);
-
-/* Puts the entries on which no method has a bound behind the others: they have no panel. */
-void bound_chart_arrange(const struct results *results, struct setting *setting);
-
-/* The chart is to be freed in any case. */
-void bound_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
 
 /* Accuracy against speed as a chart: a dot per method, a panel per entry of the study, since who is worth his price
  * depends on the data; the Pareto front joins those that no other beats in both.

@@ -144,7 +144,7 @@ static void say_how_to_read(const struct curves *curves, FILE *out)
 
 static void say_what_is_missing(const struct curves *curves, FILE *out)
 {
-    panel_methods_say(curves->group->methods, curves->group->method_count, curves->count, "", out);
+    panel_methods_say(curves->group->methods, curves->group->method_count, curves->count, out);
     if (curves->x_count + curves->without_x < curves->group->data_count)
         fprintf(out, " Of several specs with the same %s, the largest of each number is drawn.",
                 curves->against->scale == SCALE_LOG10 ? "condition" : "n");

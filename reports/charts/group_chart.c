@@ -59,13 +59,13 @@ size_t panel_methods(const char *const *methods, size_t count, size_t most, size
     return found;
 }
 
-void panel_methods_say(const char *const *methods, size_t count, size_t drawn, const char *which, FILE *out)
+void panel_methods_say(const char *const *methods, size_t count, size_t drawn, FILE *out)
 {
     if (drawn == count)
         return;
     const char *end = what_is_drawn(methods, count, drawn);
     const size_t all = beginnings(methods, count, end);
-    fprintf(out, " %zu of %zu methods%s are drawn: the first of each %s", drawn, count, which,
+    fprintf(out, " %zu of %zu methods are drawn: the first of each %s", drawn, count,
             *end == ':' ? "operation" : "accumulator");
     if (drawn < all)
         fprintf(out, ", as far as the first %zu of %zu accumulators", drawn, all);

@@ -252,7 +252,7 @@ static void write_caption(const struct histograms *all, const struct group *grou
     say_who_is_within_u(all, out);
     say_who_has_no_digit(all, out);
     say_conditions(group, out);
-    panel_methods_say(all->tally->methods, all->tally->count, all->count, "", out);
+    panel_methods_say(all->tally->methods, all->tally->count, all->count, out);
 }
 
 static void set_words(struct histograms *all, const struct group *group)

@@ -95,6 +95,6 @@ void position_chart(const struct results *results, const struct group *group, st
     chart_set(&chart->subtitle, "%slargest error against position", context);
     FILE *out = chart_words(chart);
     write_caption(chart, group, out);
-    panel_methods_say(group->methods, group->method_count, count, "", out);
+    panel_methods_say(group->methods, group->method_count, count, out);
     fclose(out);
 }

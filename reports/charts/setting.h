@@ -21,8 +21,8 @@ void group_context(const struct group *group, char text[GROUP_CONTEXT]);
 /* Indices into `methods`, at most `most`; all of them when they are no more. */
 size_t panel_methods(const char *const *methods, size_t count, size_t most, size_t *chosen);
 
-/* " 12 of 17 methods are drawn: ...", when not all are; `which` says of what kind the methods are: " with a bound". */
-void panel_methods_say(const char *const *methods, size_t count, size_t drawn, const char *which, FILE *out);
+/* " 12 of 17 methods are drawn: ...", when not all are. */
+void panel_methods_say(const char *const *methods, size_t count, size_t drawn, FILE *out);
 
 struct setting {
     const struct backend *backend;

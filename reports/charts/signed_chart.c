@@ -96,6 +96,6 @@ void signed_chart(const struct results *results, const struct group *group, stru
     chart_set(&chart->subtitle, "%smean signed relative error against n", context);
     FILE *out = chart_words(chart);
     write_caption(&curves, out);
-    panel_methods_say(group->methods, group->method_count, count, "", out);
+    panel_methods_say(group->methods, group->method_count, count, out);
     fclose(out);
 }

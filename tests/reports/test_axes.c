@@ -165,7 +165,7 @@ static void what_was_not_varied_is_told_once_with_its_reason(void **state)
     char *reasons = axis_reasons(&matrix), *left = axes_left(&matrix);
     assert_string_equal(reasons, "process failed in part: it died of signal 11 (kahan/serial)\n"
                                  "batch was not varied: its kernels take no rows\n");
-    assert_string_equal(left, "repeat,stream,beside,launch,alignment,padding,permutation,device,library");
+    assert_string_equal(left, "repeat,stream,beside,launch,alignment,padding,permutation,device");
     expect_text(&matrix.columns[1].cells[AXIS_batch], "not varied");
     expect_text(&matrix.columns[1].cells[AXIS_process], "failed");
     expect_sentence(&matrix.columns[0], "plain/serial: same bits whatever was varied");

@@ -507,22 +507,6 @@ static void labelled_points_have_a_row_each(void **state)
     grid_is("|n|error\nkahan/serial|512|0.50\nnot timed|-|1.00\n");
 }
 
-static void ranges_have_a_row_a_place_of_y_from_the_top_down(void **state)
-{
-    (void)state;
-    new_chart();
-    struct chart_panel *panel = chart_panel(&chart, "");
-    struct chart_mark *range = chart_mark(panel, MARK_RANGE, "p50 to max", COLOUR_MAIN),
-                      *dots = chart_mark(panel, MARK_POINTS, "p99", COLOUR_MAIN);
-    chart_set(&chart.y.label, "method");
-    for (int i = 0; i < 2; i++) {
-        chart_tick(&chart.y, i, false, i ? "b_1" : "a^{2}");
-        chart_point(range, 1 + i, i, 4 + i, NULL);
-        chart_point(dots, 3 + i, i, NAN, NULL);
-    }
-    grid_is("method|p50 to max|p99\nb_1|2.00 to 5.00|4.00\na^{2}|1.00 to 4.00|3.00\n");
-}
-
 static void an_empty_chart_has_an_empty_table(void **state)
 {
     (void)state;
@@ -681,7 +665,6 @@ int main(void)
         FACT(a_chart_of_one_name_has_a_column_a_panel),
         FACT(a_chart_of_several_names_has_a_column_a_name),
         FACT(labelled_points_have_a_row_each),
-        FACT(ranges_have_a_row_a_place_of_y_from_the_top_down),
         FACT(an_empty_chart_has_an_empty_table),
         FACT(a_histogram_marks_the_bars_of_its_quantiles),
         FACT(bars_below_2_to_the_799_are_one),

@@ -583,177 +583,14 @@ static void a_method_that_stays_exact_grows_least_and_is_not_named(void **state)
     assert_non_null(strstr(chart.caption, "that of kahan/tree_two_pass least, from 1.01e-09 to 3.01e-09."));
 }
 
-/* ---- share of the bound ---- */
+/* ---- accuracy against speed ---- */
 
 static struct setting only_setting(struct settings *settings)
 {
     settings_of(&results, settings);
     assert_int_equal(settings->count, 1);
-    bound_chart_arrange(&results, settings->list);
     return settings->list[0];
 }
-
-static struct chart *shares(void)
-{
-    struct settings settings;
-    const struct setting setting = only_setting(&settings);
-    chart_free(&chart);
-    bound_chart(&results, &setting, 0, &chart);
-    settings_free(&settings);
-    return &chart;
-}
-
-static void a_share_is_in_percent_in_the_row_of_its_method(void **state)
-{
-    (void)state;
-    series[3].statistics[METRIC_bound_ratio].max = 0.75;
-    shares();
-    assert_int_equal(chart.panel_count, 2);
-    const struct chart_mark *largest = mark_of(0, "largest"), *ranges = mark_of(0, "least to largest");
-    assert_true(largest->points[0].x == 50 && largest->points[1].x == 75);
-    assert_true(largest->points[0].y == tick_of(&chart.y, "plain/serial"));
-    assert_true(largest->points[1].y == tick_of(&chart.y, "kahan/tree_two_pass"));
-    assert_true(largest->points[0].y > largest->points[1].y); /* the first of the study is above */
-    assert_true(ranges->points[0].x == tick_of(&chart.x, "exact") && ranges->points[0].other == 50);
-    assert_true(mark_of(0, "median")->points[0].x == 12.5);
-    assert_true(mark_of(0, "the whole bound")->points[0].x == 100);
-    assert_non_null(strstr(chart.caption, "that of kahan/tree_two_pass, which reaches 75.0 % of its bound on "
-                                          "uniform:n=2048."));
-    all_points_are_within();
-}
-
-static void data_without_a_bound_have_no_panel(void **state)
-{
-    (void)state;
-    shares();
-    assert_int_equal(chart.panel_count, 2);
-    assert_null(strstr(chart.caption, "left out"));
-    for (size_t m = 0; m < 6; m++) /* of the first entry: the second one moves up */
-        series[m].statistics[METRIC_bound_ratio] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
-    shares();
-    assert_int_equal(chart.panel_count, 1);
-    assert_string_equal(chart.panels[0]->title, single_text);
-    assert_non_null(strstr(chart.caption, "1 entry of the study on which no method has a bound is left out."));
-}
-
-static void a_label_of_the_study_stands_for_its_method(void **state)
-{
-    (void)state;
-    char topic[] = "label", id[] = "plain/serial", label[] = "Naive & <plain>";
-    struct provenance_fact fact = {topic, id, label};
-    shares();
-    assert_true(isnan(tick_of(&chart.y, label)) && !isnan(tick_of(&chart.y, id)));
-    results.facts = &fact, results.fact_count = 1;
-    shares();
-    assert_true(isnan(tick_of(&chart.y, id)) && !isnan(tick_of(&chart.y, label)));
-    errors_against(AGAINST_N);
-    assert_string_equal(chart.panels[0]->title, label);
-    assert_string_equal(chart.panels[1]->title, methods[1].id); /* the twin: it has none */
-    results.facts = NULL, results.fact_count = 0;
-}
-
-static void shares_that_are_tiny_or_none_have_their_places(void **state)
-{
-    (void)state;
-    series[6].statistics[METRIC_bound_ratio] = (struct statistics){0, 0, 0, 0, 0, 0};
-    series[7].statistics[METRIC_bound_ratio] = (struct statistics){1e-30, 1e-20, 1e-20, 1e-20, 1e-12, 1e-20};
-    shares();
-    assert_int_equal(mark_of(1, "exact wherever it has a bound")->point_count, 1);
-    assert_true(mark_of(1, "exact wherever it has a bound")->points[0].x == tick_of(&chart.x, "exact"));
-    assert_int_equal(mark_of(1, "largest")->point_count, 1);
-    assert_true(mark_of(1, "largest")->points[0].x == tick_of(&chart.x, "less"));
-    all_points_are_within();
-}
-
-static void a_share_above_the_whole_is_marked_as_wrong(void **state)
-{
-    (void)state;
-    shares();
-    assert_int_equal(mark_of(0, "above its bound")->point_count, 0);
-    series[0].statistics[METRIC_bound_ratio].max = 1.5;
-    shares();
-    assert_int_equal(mark_of(0, "above its bound")->point_count, 1);
-    assert_true(mark_of(0, "above its bound")->points[0].x == 150);
-    assert_int_equal(mark_of(0, "above its bound")->colour, COLOUR_BAD);
-}
-
-static void methods_without_a_claim_are_named_and_not_drawn(void **state)
-{
-    (void)state;
-    shares();
-    assert_null(strstr(chart.caption, "No claim"));
-    for (size_t i = 0; i < SERIES; i += 2)
-        series[i].statistics[METRIC_bound_ratio] = (struct statistics){NAN, NAN, NAN, NAN, NAN, NAN};
-    shares();
-    assert_non_null(strstr(chart.caption, "No claim is made, and nothing drawn, for plain/serial."));
-    assert_true(isnan(tick_of(&chart.y, "plain/serial")));
-    assert_int_equal(mark_of(0, "largest")->point_count, 1);
-}
-
-static void the_table_of_shares_has_the_methods_from_the_top_down(void **state)
-{
-    (void)state;
-    shares();
-    struct grid grid = chart_grid(&chart);
-    assert_string_equal(grid_text(&grid, 1, 1), "plain/serial");
-    assert_string_equal(grid_text(&grid, 2, 1), "kahan/tree_two_pass");
-    grid_free(&grid);
-}
-
-enum { ACCUMULATORS = 14, MANY = 2 * ACCUMULATORS }; /* more methods than have a row */
-
-/* Charts of ACCUMULATORS methods "a0/serial", on the first entry, and as many with another ending on the second or,
- * where they take the same data, on the first as well; the last is the tightest. */
-static struct charts shares_of_many(const char *ending, size_t entry)
-{
-    static char ids[MANY][32];
-    static struct method_record many[MANY];
-    static struct series all[MANY];
-    struct results of_many = results;
-    struct charts charts;
-    for (size_t m = 0; m < MANY; m++) {
-        snprintf(ids[m], sizeof ids[m], "a%zu/%s", m % ACCUMULATORS, m < ACCUMULATORS ? "serial" : ending);
-        many[m] = (struct method_record){.id = ids[m]};
-        all[m] = series_of(m < ACCUMULATORS ? 0 : entry, 0, single_text, 7, 1e-6);
-        all[m].method = ids[m];
-    }
-    all[MANY - 1].statistics[METRIC_bound_ratio].max = 0.9;
-    of_many.study.methods = many, of_many.study.method_count = MANY;
-    of_many.series = all, of_many.series_count = MANY;
-    charts_of_kind(&of_many, CHART_BOUND_SHARE, &charts);
-    return charts;
-}
-
-static void data_of_each_format_have_a_picture_without_blank_panels(void **state)
-{
-    (void)state;
-    struct charts charts = shares_of_many("serial@bfloat16", 1);
-    assert_int_equal(charts.count, 2);
-    assert_string_equal(charts.list[0].name, "bound-share-binary32");
-    assert_string_equal(charts.list[1].name, "bound-share-bfloat16");
-    assert_null(strstr(charts.list[0].caption, "@bfloat16"));
-    assert_non_null(
-        strstr(charts.list[1].caption, "The tightest is that of a13/serial@bfloat16, which reaches 90.0 %"));
-    for (size_t c = 0; c < charts.count; c++) {
-        assert_int_equal(charts.list[c].panel_count, 1);
-        assert_int_equal(charts.list[c].panels[0]->marks[0]->point_count, ACCUMULATORS);
-    }
-    charts_free(&charts);
-}
-
-/* The twin: of one format there is one picture, and not room for all. */
-static void the_tightest_bound_is_that_of_a_method_that_is_drawn(void **state)
-{
-    (void)state;
-    struct charts charts = shares_of_many("pairwise", 0);
-    assert_int_equal(charts.count, 1);
-    assert_string_equal(charts.list[0].name, "bound-share");
-    assert_non_null(strstr(charts.list[0].caption, "14 of 28 methods with a bound are drawn"));
-    assert_non_null(strstr(charts.list[0].caption, "The tightest is that of a0/serial, which reaches 50.0 %"));
-    charts_free(&charts);
-}
-
-/* ---- accuracy against speed ---- */
 
 static struct chart *race(void)
 {
@@ -980,7 +817,7 @@ static void no_picture_has_more_than_18_panels(void **state)
     (void)state;
     assert_in_range(HISTOGRAM_PANELS, 1, 18);
     assert_in_range(ERROR_PANELS, 1, 18);
-    assert_in_range(SETTING_PANELS, 1, 18); /* of shares and speeds */
+    assert_in_range(SETTING_PANELS, 1, 18);
 }
 
 /* ---- on the page ---- */
@@ -1061,18 +898,9 @@ int main(void)
         TEST(of_specs_with_one_condition_the_largest_is_drawn),
         TEST(a_condition_that_is_not_finite_is_left_out),
         TEST(few_methods_are_all_chosen_and_many_by_accumulator),
-        TEST(a_share_is_in_percent_in_the_row_of_its_method),
-        TEST(data_of_each_format_have_a_picture_without_blank_panels),
-        TEST(the_tightest_bound_is_that_of_a_method_that_is_drawn),
-        TEST(data_without_a_bound_have_no_panel),
-        TEST(a_label_of_the_study_stands_for_its_method),
-        TEST(shares_that_are_tiny_or_none_have_their_places),
-        TEST(a_share_above_the_whole_is_marked_as_wrong),
         TEST(a_caption_speaks_of_methods_without_a_panel_too),
         TEST(a_caption_says_which_methods_could_grow),
         TEST(a_method_that_stays_exact_grows_least_and_is_not_named),
-        TEST(methods_without_a_claim_are_named_and_not_drawn),
-        TEST(the_table_of_shares_has_the_methods_from_the_top_down),
         TEST(without_speeds_there_is_no_race),
         TEST(the_front_lies_on_top_and_is_named_first),
         TEST(data_on_which_all_errors_are_the_same_have_no_panel),

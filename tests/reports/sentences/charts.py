@@ -31,12 +31,12 @@ def drawn(methods, room):
     return list(first.values())[:room]
 
 
-def say_drawn(methods, shown_methods, which=""):
+def say_drawn(methods, shown_methods):
     if len(methods) == len(shown_methods):
         return None
     accumulators = len({accumulator(method) for method in methods})
     few = f", as far as the first {len(shown_methods)} of {accumulators} accumulators" if len(shown_methods) < accumulators else ""
-    return f"{len(shown_methods)} of {len(methods)} methods{which} are drawn: the first of each accumulator{few}."
+    return f"{len(shown_methods)} of {len(methods)} methods are drawn: the first of each accumulator{few}."
 
 
 def launch_words(launch):
@@ -324,70 +324,6 @@ class SettingChart(Chart):
         return self.run.entries[entry][0]
 
 
-def bound_reading(chart):
-    return Maybe(
-        "How much of its proven bound each method used: from the least to the largest share, with the largest median of a spec in orange. At "
-        "100 % the data reach what the theorem allows; far to the left it is pessimistic about these data; beyond the line it would be wrong.")
-
-
-def tightest(chart):
-    shares = [(one.statistics["bound_ratio"]["max"], one) for one in chart.setting.series if one.method in chart.drawn]
-    top = most([share for share, _ in shares])
-    if not top > 0:
-        return None
-    one = next(one for share, one in shares if share == top)
-    return f"The tightest is that of {one.method}, which reaches {'< 0.001 %' if top < 1e-5 else shown_error(100 * top) + ' %'} of its bound on {one.data}."
-
-
-def without_claim(chart):
-    names = chart.without
-    if not names:
-        return None
-    said = names if len(names) <= 6 else names[:5]
-    text = " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 and len(said) == len(names) else [", ".join(said)])
-    return f"No claim is made, and nothing drawn, for {text}{f' and {len(names) - 5} more' if len(names) > 6 else ''}."
-
-
-def without_bound(chart):
-    count = len(chart.setting.entries) - len(chart.shown)
-    return (f"{count} {'entry' if count == 1 else 'entries'} of the study on which no method has a bound {'is' if count == 1 else 'are'} left out."
-            if count else None)
-
-
-class BoundChart(SettingChart):
-    kind, title, room = "bound-share", "Share of the proven bound used", 24
-    kinds = (bound_reading, tightest, lambda chart: say_drawn(chart.claims, chart.drawn, " with a bound"), without_claim, without_bound)
-
-    def __init__(self, setting, part):
-        super().__init__(setting, part, "error as a share of its bound")
-        claims = lambda method: any(one.values("bound_ratio") for one in setting.of(method))
-        self.claims = [method for method in setting.methods if claims(method)]
-        self.without = [method for method in setting.methods if not claims(method)]
-        self.drawn = drawn(self.claims, self.room)
-
-    def with_a_panel(self):
-        return [entry for entry in self.setting.entries if any(one.entry == entry and one.values("bound_ratio") for one in self.setting.series)]
-
-    def applies(self):
-        return bool(self.claims)
-
-    def table(self):
-        at = lambda share: min(100 * share, 3.1622776601683795e4)
-        place = lambda share: "exact" if share == 0 else "less" if 100 * share < 1e-7 else shown_error(at(share))
-        rows = []
-        for entry in self.entries:
-            for method in self.drawn:
-                with_bound = [one for one in self.setting.of(method, entry) if one.values("bound_ratio")]
-                if not with_bound:
-                    continue
-                ratios = [one.statistics["bound_ratio"] for one in with_bound]
-                low, middle = least([r["min"] for r in ratios]), most([r["p50"] for r in ratios])
-                high = most([math.inf if math.isnan(r["max"]) else r["max"] for r in ratios])
-                rows.append([self.text(entry), method, Cell.of(f"{place(low)} to {place(high)}", at(low)), Cell.of(place(middle), at(middle))])
-        head = ["", "", "least to largest (%)", "median (%)"]
-        return [row[1:] for row in [head] + rows] if len(self.entries) == 1 else [head] + rows
-
-
 def speed_reading(chart):
     _, _, n, rounds = chart.run.speeds[chart.setting.launch, chart.racers[0]]
     return Maybe(
@@ -477,7 +413,6 @@ def charts_of(run):
         "histograms": [Histogram(group) for group in run.groups],
         "error_n": [chart for chart in (ErrorChart(group, "n") for group in run.groups) if chart.applies()],
         "error_condition": [chart for chart in (ErrorChart(group, "condition") for group in run.groups) if chart.applies()],
-        "bound_share": [BoundChart(setting, part) for setting in run.settings if BoundChart(setting, 0).applies() for part in parts(BoundChart, setting)],
         "overlay_n": [chart for chart in (Overlay(group, "n") for group in run.groups) if chart.applies()],
         "overlay_condition": [chart for chart in (Overlay(group, "condition") for group in run.groups) if chart.applies()],
         "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in parts(SpeedChart, setting)],

@@ -265,7 +265,7 @@ def markdown(text, held):
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 TITLES = {"histograms": "Histograms", "error_n": "Error against n", "error_condition": "Error against condition",
-          "bound_share": "Share of the bound", "speed": "Accuracy against speed", "worst-cases": "Worst cases", "determinism": "Determinism",
+          "speed": "Accuracy against speed", "worst-cases": "Worst cases", "determinism": "Determinism",
           "words": "Words", "made": "How this was made"}
 TEXTS = {"p", "li", "figcaption", "dt", "dd", "h1", "h2", "h3", "h4", "summary", "pre", "td", "th"}
 
@@ -548,7 +548,7 @@ def made_section(this, section, held, key):
 
 
 SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error_n": chart_section, "error_condition": chart_section,
-            "bound_share": chart_section, "speed": chart_section, "worst-cases": worst_section, "determinism": determinism_section,
+            "speed": chart_section, "worst-cases": worst_section, "determinism": determinism_section,
             "words": words_section, "made": made_section}
 
 
