@@ -1,7 +1,5 @@
 #include "incomplete.h"
 
-#include "markdown_text.h"
-
 static bool is_incomplete(const struct results *results)
 {
     return results->cases < study_record_share(&results->study);
@@ -53,16 +51,6 @@ void incomplete_on_terminal(const struct report *report, const struct terminal *
     if (*sentence) {
         terminal_word(terminal, TONE_BAD, sentence);
         fputs("\n\n", terminal->file);
-    }
-}
-
-void incomplete_in_markdown(const struct report *report, FILE *file)
-{
-    OWNED char *sentence = incomplete_sentence(report);
-    if (*sentence) {
-        fputs("**", file);
-        markdown_name(file, sentence);
-        fputs("**\n\n", file);
     }
 }
 

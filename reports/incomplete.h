@@ -11,9 +11,8 @@ bool report_is_incomplete(const struct report *report);
  * none is.  Allocated. */
 char *incomplete_sentence(const struct report *report);
 
-/* It as the first line on a terminal, and of a comment on GitHub; nothing where no run is. */
+/* It as the first line on a terminal; nothing where no run is. */
 void incomplete_on_terminal(const struct report *report, const struct terminal *terminal);
-void incomplete_in_markdown(const struct report *report, FILE *file);
 
 /* What a CSV has after its own columns, up to a NULL: "run", of several, and "incomplete", where one is. */
 struct more_columns {

@@ -81,8 +81,7 @@ enum status comparison_read_rows(struct comparison *comparison);
 
 /* A comparison of runs, as each output writes it. */
 
-enum status comparison_table(const struct report *report, const char *path);    /* for a terminal */
-enum status comparison_markdown(const struct report *report, const char *path); /* for a page or comment on GitHub */
+enum status comparison_table(const struct report *report, const char *path); /* for a terminal */
 
 /* The section "Comparison" of a page on several runs; it stands before those of the runs. */
 enum status comparison_section(struct page *page, const struct report *report);
@@ -91,8 +90,7 @@ enum status comparison_section(struct page *page, const struct report *report);
  * describes every field. */
 enum status comparison_json(const struct report *report, size_t other, json_t **object);
 
-/* What is shown of a comparison: a sentence, and tables of text.  The terminal, the Markdown and the HTML report show
- * the same ones.  The runs are A, B, C ...; a table of them says which is which.
+/* What is shown of a comparison: a sentence, and tables of text.  The terminal and the page show the same ones.  The runs are A, B, C ...; a table of them says which is which.
  */
 
 struct comparison_part {

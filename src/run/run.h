@@ -6,16 +6,15 @@
 
 #define SPEED_N_DEFAULT UINT64_MAX
 
-
 struct run_options {
     const char *directory; /* -o; NULL: keep nothing */
     enum store_mode mode;
-    const char *device;    /* "auto", "host", "cuda:N", "cuda:0,2", "cuda:all" */
-    unsigned jobs;         /* threads; at least 1 */
-    bool replay_beside;    /* --replay */
-    bool slow;             /* --slow */
-    bool verify_reference; /* --verify-reference */
-    uint64_t speed_n;      /* --speed: n at which the methods are timed; 0: they are not; or SPEED_N_DEFAULT */
+    const char *device;       /* "auto", "host", "cuda:N", "cuda:0,2", "cuda:all" */
+    unsigned jobs;            /* threads; at least 1 */
+    bool replay_beside;       /* --replay */
+    bool slow;                /* --slow */
+    bool verify_reference;    /* --verify-reference */
+    uint64_t speed_n;         /* --speed: n at which the methods are timed; 0: they are not; or SPEED_N_DEFAULT */
     bool are_plugins_checked; /* with more than a run asks */
     bool quiet;
     const char *command_line;

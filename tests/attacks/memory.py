@@ -77,7 +77,7 @@ COMMANDS = [
     (["run", "study.yaml", "-o", "half", "--resume", *QUICK, "-q"], ["half/run.db*"]),
     (["run", "study.yaml", "-o", "a", "--overwrite", *QUICK, "-q"], ["a/run.db*"]),
     (["run", "-m", "plain/serial", "x.csv:column=2", "--nonfinite", "skip", *QUICK, "--permutations", "3", "--csv", "-", "-q"], []),
-    (["run", "-m", "plain/serial", "x.npy", *QUICK, "--permutations", "3", "--json", "x.json", "--markdown", "x.md", "--html", "x.html",
+    (["run", "-m", "plain/serial", "x.npy", *QUICK, "--permutations", "3", "--json", "x.json", "--html", "x.html",
       "--verify-reference"], []),
     # merge
     (["merge", "part1", "part2", "-o", "new"], ["new", "new/run.db*"]),
@@ -88,7 +88,6 @@ COMMANDS = [
     (["report", "a", "--html", "x.html"], []),
     (["report", "a", "--json", "x.json", "--csv", "x.csv.out", "--summary", "s.csv"], []),
     (["report", "a", "--svg", "pictures", "-q"], ["pictures"]),
-    (["report", "a", "--markdown", "-", "-q"], []),
     (["report", "a", "b"], []),
     (["report", "a", "b", "--html", "x.html", "-q"], []),
     # check

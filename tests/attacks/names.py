@@ -139,7 +139,7 @@ def json_text(data):
 
 
 CHECKERS = {".json": json_text, ".svg": well_formed, ".xml": well_formed, ".html": well_formed,
-            ".csv": lambda data: terminal(data) or table(data.decode()), ".md": lambda data: terminal(data) or markdown(data.decode())}  # fmt: skip
+            ".csv": lambda data: terminal(data) or table(data.decode()), ".txt": terminal, ".md": lambda data: terminal(data) or markdown(data.decode())}  # fmt: skip
 
 
 def the_checkers_see(attacked):
@@ -234,7 +234,6 @@ class Names:
         self.again(worst["worst_command"], worst["worst_bits"], name)
 
     def report(self, out):
-        self.on_stdout("report --markdown", ["report", out, "--markdown", "-"], ".md", codes={0})
         self.on_stdout("report --csv", ["report", out, "--csv", "-"], ".csv", codes={0})
         self.run("report", ["report", out], codes={0})
         self.run("baseline save", ["baseline", "save", "main", out], codes={0})
@@ -281,7 +280,7 @@ def texts_elsewhere(names, text):
         f"schema: ulpscope-study/1\ntitle: {quoted}\nmethods: [plain/serial]\ndata:\n  - {{spec: \"uniform:n=8\", trials: 3}}\n")
     if run("titles", ["-q", "run", "study.yaml", "-o", "titled", "--speed", "0", "--overwrite"]).code == 0:
         names.files("titles", names.folder / "titled")
-        names.on_stdout("titles", ["report", "titled", "--markdown", "-"], ".md")
+        names.on_stdout("titles", ["report", "titled"], ".txt")
     (names.folder / "limits.yaml").write_text(
         f"schema: ulpscope-limits/1\nrules:\n  - {{method: \"*\", data: \"*\", metric: bits, same: exact, why: {quoted}}}\n"
         f"allow:\n  - {{method: plain/serial, data: {quoted}, until: 2999-01-01, why: {quoted}}}\n")
@@ -317,7 +316,7 @@ def in_run_db(names, text):
                 continue
             finally:
                 base.close()
-            for words in (["--markdown", "-"], ["--csv", "-"], ["--json", "-"], ["--html", "shown/r.html", "--svg", "shown/svg"], []):
+            for words in (["--csv", "-"], ["--json", "-"], ["--html", "shown/r.html", "--svg", "shown/svg"], []):
                 names.run("run.db", ["report", "elsewhere", *words])
             names.files("run.db", names.folder / "shown")
     attack.run(["rm", "-rf", "elsewhere", "shown"], cwd=names.folder)
@@ -328,7 +327,7 @@ def as_folder(names, text):
     folder = "./f" + os.fsdecode(text)
     if names.run("folders", ["-q", "run", "-d", "uniform:n=8", "-m", "plain/serial", "--speed", "0", "-o", folder]).code == 0:
         names.files("folders", names.folder / folder)
-        names.on_stdout("folders", ["report", folder, "--markdown", "-"], ".md")
+        names.on_stdout("folders", ["report", folder], ".txt")
         names.run("folders", ["report", folder])
         names.run("folders", ["report", folder, folder])
         names.run("folders", ["gen", "uniform:n=3", "-o", folder + "/x" + os.fsdecode(text[:40]) + ".csv"])

@@ -29,14 +29,14 @@ STORE = ["", "-wal", "-shm", "-journal"]  # what SQLite may have beside the file
 
 # words of a command; the flags that write a file; what it reads, and whether that is a name that may lack the file
 COMMANDS = [
-    (["run", "study.yaml", "-q", "--speed", "0"], ["--csv", "--json", "--html", "--markdown", "--summary"],
+    (["run", "study.yaml", "-q", "--speed", "0"], ["--csv", "--json", "--html", "--summary"],
      ["study.yaml", "numbers.f32"]),
     (["run", "-q", "-m", "naive", "-d", "numbers.csv:column=1", "--speed", "0"], ["--csv", "--json"], ["numbers.csv"]),
     (["run", "study.yaml", "-q", "--speed", "0", "-o", "new"], ["--csv", "--json"],
      ["study.yaml", "numbers.f32"]),
-    (["report", "old"], ["--csv", "--json", "--html", "--markdown", "--summary"],
+    (["report", "old"], ["--csv", "--json", "--html", "--summary"],
      [f"old/run.db{ending}" for ending in STORE]),
-    (["report", "old", "other/run.db"], ["--json", "--markdown"], ["old/run.db", "other/run.db"]),
+    (["report", "old", "other/run.db"], ["--json", "--html"], ["old/run.db", "other/run.db"]),
     (["check", "old", "--limits", "limits.yaml", "--baseline", "./main.json"], ["--json", "--junit", "--markdown"],
      ["old/run.db", "limits.yaml", "main.json"]),
     (["gen", "numbers.f32"], ["-o"], ["numbers.f32"]),

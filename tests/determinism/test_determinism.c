@@ -152,8 +152,8 @@ static void each_axis_asks_as_often_as_it_says(void **state)
     static const struct {
         enum axis axis;
         uint64_t variants;
-    } expected[] = {{AXIS_repeat, 20}, {AXIS_process, 4}, {AXIS_beside, 4 * 3},     {AXIS_launch, 4 * 9},
-                    {AXIS_batch, 0},   {AXIS_stream, 0},  {AXIS_alignment, 4 * 16}, {AXIS_padding, 2 * 18},
+    } expected[] = {{AXIS_repeat, 20}, {AXIS_process, 4},     {AXIS_beside, 4 * 3},     {AXIS_launch, 4 * 9},
+                    {AXIS_batch, 0},   {AXIS_stream, 0},      {AXIS_alignment, 4 * 16}, {AXIS_padding, 2 * 18},
                     {AXIS_device, 0},  {AXIS_permutation, 20}};
     (void)state;
     assert_int_equal(sizeof expected / sizeof *expected, AXES);

@@ -415,7 +415,7 @@ static char *written(const char *format, const struct pair_of_runs *pair, const 
 static void every_form_says_the_sentence(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"table", "markdown", "html"};
+    static const char *const formats[] = {"table", "html"};
     static const char sentence[] = "B differs from A in the bits of 1 of 4 series; worse in 1, better in 0.";
     struct pair_of_runs pair = compare(usual, with(PLAIN, 2, 0x40000000, 6)), same = compare(usual, usual);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -464,37 +464,10 @@ static void runs_have_letters(void **state)
     assert_string_equal(prefix, "");
 }
 
-static size_t cells_of(const char *line)
-{
-    size_t cells = 0;
-    for (; *line && *line != '\n'; line++)
-        cells += *line == '|' && line[-1] != '\\';
-    return cells;
-}
-
-static void markdown_lines_of_a_table_have_equal_cells(void **state)
-{
-    (void)state;
-    struct pair_of_runs pair = compare(usual, with(PLAIN, 2, 0x40000000, 6));
-    char *text = written("markdown", &pair, NASTY);
-    size_t tables = 0;
-    for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
-        const char *before = line > text + 1 ? line - 2 : text;
-        while (before > text && before[-1] != '\n')
-            before--;
-        if (*line == '|' && *before == '|')
-            assert_int_equal(cells_of(line), cells_of(before));
-        tables += *line == '|' && *before != '|';
-    }
-    assert_true(tables >= 2);
-    free(text);
-    end(&pair);
-}
-
 static void the_same_runs_give_the_same_bytes(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"table", "markdown", "html", "json", "csv", "summary"};
+    static const char *const formats[] = {"table", "html", "json", "csv", "summary"};
     struct pair_of_runs pair = compare(usual, with(KAHAN, 2, 0x40000000, 6));
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char *once = written(formats[i], &pair, NASTY), *again = written(formats[i], &pair, NASTY),
@@ -530,7 +503,6 @@ int main(void)
         cmocka_unit_test(every_form_says_the_sentence),
         cmocka_unit_test(html_is_well_formed_with_any_name),
         cmocka_unit_test(runs_have_letters),
-        cmocka_unit_test(markdown_lines_of_a_table_have_equal_cells),
         cmocka_unit_test(the_same_runs_give_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

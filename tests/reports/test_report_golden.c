@@ -60,14 +60,14 @@ static void write_reports(const char *surroundings)
     char line[1024];
     snprintf(line, sizeof line,
              "mkdir new && %s \"$ULPSCOPE\" report run --target 2ulp --html new/report.html"
-             " --markdown new/report.md --json new/run.json --csv new/results.csv --summary new/summary.csv"
+             " --json new/run.json --csv new/results.csv --summary new/summary.csv"
              " 2> errors && %s \"$ULPSCOPE\" report run"
              " --target 2ulp > new/terminal.txt",
              surroundings, surroundings);
     run_fine(line);
     snprintf(line, sizeof line,
-             "%s \"$ULPSCOPE\" report run other --html new/comparison.html --markdown new/comparison.md"
-             " --json new/comparison.json 2> errors && %s \"$ULPSCOPE\" report run other"
+             "%s \"$ULPSCOPE\" report run other --html new/comparison.html --json new/comparison.json 2> errors && %s "
+             "\"$ULPSCOPE\" report run other"
              " > new/comparison.txt",
              surroundings, surroundings);
     run_fine(line);

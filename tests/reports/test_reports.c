@@ -691,7 +691,7 @@ static void svg_is_well_formed_and_byte_stable(void **state)
     (void)state;
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *first = slurp(in_folder("svg/histogram-1-uniform.svg"));
-    assert_int_equal(entries_of(in_folder("svg")), 6); /* two histograms and the shares of bounds, each as CSV, too */
+    assert_int_equal(entries_of(in_folder("svg")), 4); /* two histograms, each as CSV, too */
     assert_int_equal(report_find("svg")->write(&report, in_folder("svg")), OK);
     char *second = slurp(in_folder("svg/histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -724,7 +724,7 @@ static void svg_of_several_runs_has_the_pictures_of_each(void **state)
     const char *const both[] = {"one", "other"};
     const struct report several = {runs, both, 2, {0}, 0, {0, 0}};
     assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
-    assert_int_equal(entries_of(in_folder("several")), 12); /* twice what one run has */
+    assert_int_equal(entries_of(in_folder("several")), 8); /* twice what one run has */
     char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
     char *second = slurp(in_folder("several/b-histogram-1-uniform.svg"));
     assert_string_equal(first, second);
@@ -750,7 +750,7 @@ static void svg_names_launch_and_backend_where_they_differ(void **state)
     assert_int_equal(report_find("svg")->write(&report, in_folder("launches")), OK);
     svg_of("launches", "histogram-1-uniform-120x256.svg", "120 blocks of 256 threads; sums");
     svg_of("launches", "histogram-1-uniform-1x512.svg", "1 block of 512 threads; sums");
-    assert_int_equal(entries_of(in_folder("launches")), 2 * 5); /* one per launch; that of the other entry as ever */
+    assert_int_equal(entries_of(in_folder("launches")), 2 * 3); /* one per launch; that of the other entry as ever */
     series[2].backend = series[3].backend = BACKEND_OF(cuda);
     assert_int_equal(report_find("svg")->write(&report, in_folder("both")), OK);
     svg_of("both", "histogram-1-uniform-120x256-replay.svg", "replay, 120 blocks of 256 threads; sums");
@@ -858,8 +858,6 @@ static void a_partial_run_says_so_in_its_first_line(void **state)
     } firsts[] = {
         {"table", "", "Incomplete: 29 of 30 data sets were summed.\n",
          "Incomplete: 29 of 30 data sets of B were summed.\n"},
-        {"markdown", "<!-- ulpscope -->\n", "**Incomplete: 29 of 30 data sets were summed.**\n",
-         "**Incomplete: 29 of 30 data sets of B were summed.**\n"},
         {"html", "</label>\n", "<p class=\"missing\">Incomplete: 29 of 30 data sets were summed.",
          "<p class=\"missing\">Incomplete: 29 of 30 data sets of B were summed."},
         {"json", "{\n", " \"all_measured\": false,\n", " \"all_measured\": false,\n"},
@@ -879,7 +877,7 @@ static void a_partial_run_says_so_in_its_first_line(void **state)
 static void a_whole_run_is_not_called_incomplete(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"table", "markdown", "html", "json", "summary"};
+    static const char *const formats[] = {"table", "html", "json", "summary"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         char *text = written(formats[i]);
         assert_null(strstr(text, "ncomplete"));
@@ -1006,22 +1004,6 @@ static void legends_are_of_what_is_on_the_screen(void **state)
     series[0].histogram.no_digit = 0;
     text = written("table"); /* the twin */
     assert_null(strstr(text, "no digit: "));
-    free(text);
-}
-
-static void markdown_fits_into_a_comment(void **state)
-{
-    (void)state;
-    char *text = written("markdown");
-    assert_null(strstr(text, "left out"));
-    assert_non_null(strstr(text, "<details><summary>Worst cases</summary>"));
-    free(text);
-    static char long_command[70000];
-    memset(long_command, 'x', sizeof long_command - 1);
-    series[4].worst_command = long_command;
-    text = written("markdown");
-    assert_true(strlen(text) < 65536);
-    assert_non_null(strstr(text, "\"Worst cases\" is left out"));
     free(text);
 }
 
@@ -1492,25 +1474,6 @@ static void colour_is_only_for_stdout_and_when_asked(void **state)
     }
 }
 
-static void markdown_lines_have_equal_cells(void **state)
-{
-    (void)state;
-    char *text = written("markdown");
-    assert_true(strncmp(text, "<!-- ulpscope -->\n", 18) == 0);
-    assert_null(strstr(text, "a<b"));
-    size_t cells = 0, lines = 0;
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        size_t bars = 0;
-        for (char *c = line; *c; c++)
-            bars += *c == '|' && (c == line || c[-1] != '\\');
-        if (line[0] == '|' && lines++ > 0 && cells > 0)
-            assert_int_equal(bars, cells);
-        cells = line[0] == '|' ? bars : 0;
-    }
-    assert_true(lines >= 8);
-    free(text);
-}
-
 static void print_tones(FILE *file)
 {
     static const enum tone tones[] = {TONE_PLAIN, TONE_BAD, TONE_NO_DIGIT};
@@ -1604,7 +1567,7 @@ static void reports_of_nothing_are_written(void **state)
     (void)state;
     const struct results nothing = {.study = results.study};
     const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0, {0, 0}};
-    static const char *const formats[] = {"table", "summary", "json", "markdown", "html"};
+    static const char *const formats[] = {"table", "summary", "json", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         assert_int_equal(report_find(formats[i])->write(&of_nothing, in_folder("nothing")), OK);
 }
@@ -1662,7 +1625,6 @@ int main(void)
         cmocka_unit_test_setup(rows_of_a_partial_run_say_how_much_there_is, build),
         cmocka_unit_test_setup(many_methods_are_lines_and_few_are_columns, build),
         cmocka_unit_test_setup(table_ends_with_the_verdict_and_leaves_out_what_nobody_reads, build),
-        cmocka_unit_test_setup(markdown_fits_into_a_comment, build),
         cmocka_unit_test_setup(html_tells_methods_chosen_from_methods_measured, build),
         cmocka_unit_test_setup(html_marks_tables_with_long_labels, build),
         cmocka_unit_test_setup(html_tables_have_names_and_scopes, build),
@@ -1683,7 +1645,6 @@ int main(void)
         cmocka_unit_test_setup(what_scrolls_has_a_name_of_its_own, build),
         cmocka_unit_test_setup(every_picture_has_a_caption, build),
         cmocka_unit_test_setup(colour_is_only_for_stdout_and_when_asked, build),
-        cmocka_unit_test_setup(markdown_lines_have_equal_cells, build),
         cmocka_unit_test_setup(a_turned_table_keeps_words_tones_and_values, build),
         cmocka_unit_test_setup(markdown_of_bad_cells_is_bold, build),
         cmocka_unit_test_setup(json_that_lacks_a_value_ends_the_program, build),

@@ -54,9 +54,8 @@ def documents(folder, target):
     """{name: (text, how it is held)} of a run's outputs."""
     aimed = ["--target", target] if target else []
     _, terminal, _ = ulpscope("report", folder, *aimed)
-    _, markdown, _ = ulpscope("report", folder, *aimed, "--markdown", "-")
     _, page, _ = ulpscope("report", folder, *aimed, "--html", "-")
-    return {"terminal": (terminal, outputs.terminal), "markdown": (markdown, outputs.markdown), "page": (page, outputs.page),
+    return {"terminal": (terminal, outputs.terminal), "page": (page, outputs.page),
             "run.json": ((folder / "run.json").read_text(), outputs.run_json), "summary.csv": ((folder / "summary.csv").read_text(), outputs.summary)}
 
 
@@ -100,8 +99,7 @@ def compared(folder, other):
 
 def comparisons(folder, other):
     """As documents(), of two runs."""
-    ways = {"terminal": ([], comparison.terminal), "markdown": (["--markdown", "-"], comparison.markdown),
-            "comparison.json": (["--json", "-"], comparison.as_json)}
+    ways = {"terminal": ([], comparison.terminal), "comparison.json": (["--json", "-"], comparison.as_json)}
     return {name: (ulpscope("report", folder, other, *arguments)[1], check) for name, (arguments, check) in ways.items()}
 
 

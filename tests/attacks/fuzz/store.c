@@ -269,7 +269,7 @@ static void change_values(const unsigned char *in, size_t size)
 
 static void read_run(bool same, size_t size)
 {
-    static const char *const formats[] = {"csv", "summary", "json", "table", "markdown", "html"};
+    static const char *const formats[] = {"csv", "summary", "json", "table", "html"};
     const size_t pick = size % 32;
     struct store *store = NULL;
     enum status status = store_open_to_read(base.path, &store);

@@ -3,13 +3,13 @@
 import json
 import math
 
-from .outputs import blocks_of, cut, held_blocks, held_table, held_texts, markdown_row, plain, same
+from .outputs import blocks_of, cut, held_blocks, held_table, held_texts, same
 from .rounding import shown, shown_error
 from .run import NAN
 from .tables import Table
 
 ALWAYS_DIFFER = {("run", name) for name in ("date", "command", "resumed on", "resumed by")}
-MOST = {"terminal": 20, "markdown": 50}
+MOST = {"terminal": 20}
 
 
 def is_more(a, b):
@@ -197,28 +197,6 @@ def terminal(text, comparison):
     for title, note, table in comparison.parts(MOST["terminal"]):
         expected += [("text", [title, note]), ("table", table)]
     return held_blocks("comparison", list(blocks_of(text)), expected)
-
-
-def markdown(text, comparison):
-    texts, found = [], []
-    for line in text.rstrip("\n").split("\n"):
-        if line.startswith("|"):
-            if not texts or texts[-1] != "(table)":
-                texts.append("(table)")
-                found.append([])
-            if not line.startswith(("|:--", "|--:")):
-                found[-1].append(markdown_row(line))
-        elif line:
-            texts.append(plain(line))
-    expected = ["<!-- ulpscope -->"] + incomplete(comparison) + ["## Comparison", "(table)", "### B against A", comparison.sentence()]
-    wanted = [comparison.runs()]
-    for title, note, table in comparison.parts(MOST["markdown"]):
-        expected += ["#### " + title, note, "(table)"]
-        wanted.append(table)
-    wrong = held_texts("comparison.md", texts, expected)
-    for rows, table in zip(found, wanted):
-        wrong += held_table(f"comparison.md, {cut(' '.join(map(str, table.rows[0])))}", [rows], table)
-    return wrong
 
 
 def as_json(text, comparison):

@@ -210,55 +210,10 @@ def lines_of_overviews(held):
 # ---- Markdown ----
 
 
-def plain(text):
-    """Without the escapes and the emphasis of Markdown."""
-    text = text.strip()
-    if text.startswith("**"):
-        text = text.replace("**", "", 2)
-    return re.sub(r"\\([\\`*\[\]#|~@_])", r"\1", text).replace("&lt;", "<").replace("&amp;", "&")
-
-
-def markdown_row(line):
-    return [(plain(cell), "", None) for cell in re.split(r"(?<!\\)\|", line.strip()[1:-1])]
-
-
 def folded(table):
     """The rows after the first."""
     hidden = len(table.rows) - 1 - table.top
     return [f"<details><summary>{hidden} more</summary>", None, "</details>"] if table.top and hidden > 0 else []
-
-
-def markdown(text, held):
-    wrong, lines, tables_found, texts = [], text.rstrip("\n").split("\n"), [], []
-    for line in lines:
-        if line.startswith("|"):
-            if not texts or texts[-1] is not None:
-                texts.append(None)
-                tables_found.append([])
-            if not re.fullmatch(r"\|(:--\||--:\|)+", line):
-                tables_found[-1].append(markdown_row(line))
-        elif line:
-            texts.append(plain(line))
-    run, verdict = held.run, held.verdict
-    facts = [(name, run.facts.get(key, "")) for name, key in (("version", ("program", "version")), ("commit", ("program", "commit")),
-                                                            ("command", ("run", "command")))]
-    made = "How this was made: " + held.sentence
-    for index, (name, value) in enumerate(facts):
-        made += f"{' ' if index == 0 else '; '}{name} {value}" if value else ""
-    expected = ["<!-- ulpscope -->"] + words.incomplete(run) + ["## " + run.title] + ["- " + sentence for sentence in held.sentences]
-    wanted = []
-    if verdict.lines:
-        expected += ["### Methods ranked", tables.ranking_legend(verdict), None, *folded(held.ranking),
-                     "### Which method on which data?", tables.which_legend(verdict), None, *folded(held.which),
-                     "<details><summary>Worst cases</summary>", None, "</details>"]
-        wanted = [held.ranking, held.which, tables.worst_table(run)]
-    expected.append(made)
-    wrong += held_texts("markdown", [text or "(table)" for text in texts], [text or "(table)" for text in expected])
-    for table in wanted:
-        count = 2 if folded(table) else 1
-        wrong += held_table(f"markdown, table {cut(' '.join(map(str, table.rows[0])))}", tables_found[:count], table)
-        tables_found = tables_found[count:]
-    return wrong
 
 
 # ---- the page ----
