@@ -9,10 +9,7 @@
 #include "src/files/output.h"
 #include "src/measure/measure.h"
 #include "src/measure/operation.h"
-#include "src/measure/refusals.h"
 #include "src/teach/attack/attack_result.h"
-
-enum { ATTACK_SIZES_MOST = 64 };
 
 /* The words of the command line; each may be NULL. */
 struct attack_wishes {
@@ -27,12 +24,10 @@ struct aim {
 };
 
 struct attack_plan {
-    struct study study; /* its methods, in the format that was asked for */
-    uint64_t sizes[ATTACK_SIZES_MOST];
-    size_t size_count;
+    struct study study; /* of which it has the method */
     struct aim aim;
-    struct attack_request request; /* but for the method, n, and what it climbs */
-    struct device *device;         /* NULL: the host */
+    struct attack_request request;
+    struct device *device; /* NULL: the host */
     struct attack_machine *machine;
     struct attack_elsewhere elsewhere; /* black boxes, on the device */
     double seconds;                    /* that a search may take; INFINITY: as long as it takes */
@@ -46,7 +41,7 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What to attack:", 1},
-    {"n", 'n', "LIST", 0, "Numbers in a sum (default 64); several, as 4,16,256 or 4..4Ki*4, make a table", 1},
+    {"n", 'n', "N", 0, "Numbers in a sum (default 64)", 1},
     {"budget", TEXT_KEY(wishes.budget), "CALLS", 0, "Sums that the search may ask for (default 1e6)", 1},
     {"time", TEXT_KEY(wishes.time), "SECONDS", 0,
      "End the search after that long, with the best find so far, and the search for the fewest numbers after as long "
@@ -80,18 +75,17 @@ static const struct argp parser = {
     .options = options,
     .parser = command_take_with_plugins,
     .children = plugin_parsers,
-    .args_doc = "METHOD...",
+    .args_doc = "METHOD",
     .doc =
         "Searches for the data on which a method is least accurate.\n\n"
         "Examples:\n"
         "  ulpscope attack kahan/serial\n"
         "  ulpscope attack plain/tree_two_pass --n 1024 --blocks 2 -o worst.f32\n"
-        "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\n"
-        "  ulpscope attack 'kahan/*' --n 4,16,256 --budget 1e4\v"
+        "  ulpscope attack --plugin ./libmine.so mine/loop --until 4ulp\v"
         "First come the families of data that are made for the "
         "method's order, then changes of signs, exponents, order and mantissas, kept where the exact error grows; then "
-        "numbers and bits are taken away while the error stays.  Several METHODs, which may be globs, and several n "
-        "make a table.  The same seed gives the same numbers.  docs/attack.md says how to read the answer.\n\n"
+        "numbers and bits are taken away while the error stays.  The same seed gives the same numbers.  docs/attack.md "
+        "says how to read the answer.\n\n"
         "Exit: 0 fine, however large the error is; 1 the limit of --until was broken, or a plug-in failed on numbers "
         "that were found; 2 usage; 3 not measured (out of memory, disk full); 4 no such device; 130 interrupted, with "
         "the best find so far.",
@@ -133,30 +127,7 @@ static enum status read_until(const char *text, struct aim *aim)
     return OK;
 }
 
-/* ---- how many numbers ---- */
-
-/* "4,16,256..4Ki*4". */
-static enum status read_sizes(const char *text, uint64_t sizes[ATTACK_SIZES_MOST], size_t *count)
-{
-    OWNED char *list = memory_copy(text);
-    enum status status = OK;
-    *count = 0;
-    for (char *rest = list, *word; status == OK && (word = strsep(&rest, ","));) {
-        OWNED uint64_t *values = NULL;
-        size_t more = 0;
-        const char *wrong = read_size_sweep(word, &values, &more);
-        if (!wrong && (values[0] == 0 || more > ATTACK_SIZES_MOST - *count))
-            wrong = values[0] == 0 ? "has no numbers" : "is too many";
-        if (wrong)
-            status = bad_input("--n: \"%s\" %s; expected up to %d counts above 0, like 64 or 4,16,256", word, wrong,
-                               ATTACK_SIZES_MOST);
-        for (size_t i = 0; i < more && status == OK; i++)
-            sizes[(*count)++] = values[i];
-    }
-    return status;
-}
-
-/* ---- the methods ---- */
+/* ---- the method ---- */
 
 /* Why it is not attacked; false: it is. */
 static bool is_refused(const struct attack_plan *plan, const struct method *method, const struct format *format,
@@ -179,31 +150,24 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
     return true;
 }
 
-static enum status choose_methods(const struct attack_wishes *wishes, const struct globals *globals,
-                                  struct attack_plan *plan)
+static enum status choose_method(const struct attack_wishes *wishes, const struct globals *globals,
+                                 struct attack_plan *plan)
 {
     struct study *study = &plan->study;
     const struct format *format = wishes->format ? format_named(wishes->format) : NULL;
-    struct refusals refusals = {0};
-    size_t left = 0;
+    char why[REASON_SIZE];
     if (wishes->format && !format)
         return bad_input("--format: \"%s\" is unknown; expected one of `ulpscope list formats`; choose one",
                          wishes->format);
     TRY(study_select_methods(study, globals->methods.word, globals->methods.count, "attack"));
-    for (size_t m = 0; m < study->method_count; m++) {
-        const struct method *fit;
-        char why[REASON_SIZE];
-        if (is_refused(plan, study->methods[m], format, &fit, why))
-            refusals_add(&refusals, study->methods[m]->id, why);
-        else
-            study->methods[left++] = fit;
-    }
-    refusals_tell(&refusals, "skipping", "", globals->quiet && left > 0);
-    study->method_count = left;
-    if (left > 0)
-        return OK;
-    return bad_input("attack: no selected method can be attacked here; expected a sum that is computed on the host, or "
-                     "on a GPU that is there; choose others; see `ulpscope list methods`");
+    if (study->method_count != 1)
+        return bad_input("attack: found %zu methods; expected one; choose one of `ulpscope list methods`",
+                         study->method_count);
+    if (is_refused(plan, study->methods[0], format, &plan->request.method, why))
+        return bad_input("attack: %s: %s; expected a sum that is computed on the host, or on a GPU that is there; "
+                         "choose another; see `ulpscope list methods`",
+                         study->methods[0]->id, why);
+    return OK;
 }
 
 /* ---- a GPU: many candidates at once, and black boxes ---- */
@@ -235,46 +199,11 @@ static enum status open_device(const struct config *config, struct attack_plan *
 
 static enum status check_patience(const struct attack_plan *plan)
 {
-    for (size_t k = 0; k < plan->size_count; k++)
-        if (plan->request.calls > NUMBERS_MOST / plan->sizes[k])
-            return bad_input("attack: found %" PRIu64 " sums of %" PRIu64 " numbers; expected at most %" PRIu64
-                             " numbers in all, which take hours; choose a smaller --budget or --n",
-                             plan->request.calls, plan->sizes[k], NUMBERS_MOST);
-    return OK;
-}
-
-/* Complains and returns BAD_INPUT for what makes no attack.  NO_DEVICE for a GPU that is not there.  The caller calls
- * attack_plan_free, also then; the plan stays where it is made. */
-static enum status attack_plan_make(const struct attack_wishes *wishes, const struct globals *globals,
-                                    struct attack_plan *plan)
-{
-    const struct config *config = &globals->config;
-    struct attack_request *request = &plan->request;
-    *plan = (struct attack_plan){.request.calls = DEFAULT_CALLS, .aim.limit = INFINITY, .seconds = INFINITY};
-    TRY(command_read_launch(config, &request->launch));
-    TRY(command_read_jobs(config, &request->workers));
-    TRY(command_read_setting(config, SETTING_SEED, 0, UINT64_MAX, &request->seed));
-    TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
-    TRY(command_read_count(wishes->end, "--end", 1, INT64_MAX, &request->ends_after));
-    TRY(command_read_time(wishes->time, &plan->seconds));
-    if (wishes->climb)
-        TRY(read_climb(wishes->climb, &plan->aim));
-    if (wishes->until)
-        TRY(read_until(wishes->until, &plan->aim));
-    if (globals->n)
-        TRY(read_sizes(globals->n, plan->sizes, &plan->size_count));
-    else
-        plan->sizes[plan->size_count++] = DEFAULT_N;
-    TRY(check_patience(plan));
-    TRY(open_device(config, plan));
-    return choose_methods(wishes, globals, plan);
-}
-
-static void attack_plan_free(struct attack_plan *plan)
-{
-    study_free(&plan->study);
-    device_attack_free(plan->machine);
-    device_close(plan->device);
+    if (plan->request.calls <= NUMBERS_MOST / plan->request.n)
+        return OK;
+    return bad_input("attack: found %" PRIu64 " sums of %" PRIu64 " numbers; expected at most %" PRIu64
+                     " numbers in all, which take hours; choose a smaller --budget or --n",
+                     plan->request.calls, plan->request.n, NUMBERS_MOST);
 }
 
 /* Of some data at least. */
@@ -285,20 +214,51 @@ static bool has_bound(const struct attack_request *request)
            method_bound(request->method, request->n, request->launch, &ones) <= 1; /* above that it claims nothing */
 }
 
-/* The attack on a method of the plan, with one of its sizes. */
-static struct attack_request attack_plan_request(const struct attack_plan *plan, size_t method, size_t size)
+/* What follows from the method. */
+static void complete_request(struct attack_plan *plan)
 {
-    struct attack_request request = plan->request;
-    request.method = plan->study.methods[method];
-    request.n = plan->sizes[size];
-    if (is_statistic(request.method->operation)) {
-        request.exact = operation_exact;
-        request.machine = NULL;
+    struct attack_request *request = &plan->request;
+    if (is_statistic(request->method->operation)) {
+        request->exact = operation_exact;
+        request->machine = NULL;
     }
-    request.elsewhere = method_is_on_host(request.method) ? NULL : &plan->elsewhere;
-    request.climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(&request) ? ATTACK_BOUND : ATTACK_ULP;
-    request.until = nextafter(plan->aim.limit, INFINITY);
-    return request;
+    request->elsewhere = method_is_on_host(request->method) ? NULL : &plan->elsewhere;
+    request->climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(request) ? ATTACK_BOUND : ATTACK_ULP;
+    request->until = nextafter(plan->aim.limit, INFINITY);
+}
+
+/* Complains and returns BAD_INPUT for what makes no attack.  NO_DEVICE for a GPU that is not there.  The caller calls
+ * attack_plan_free, also then; the plan stays where it is made. */
+static enum status attack_plan_make(const struct attack_wishes *wishes, const struct globals *globals,
+                                    struct attack_plan *plan)
+{
+    const struct config *config = &globals->config;
+    struct attack_request *request = &plan->request;
+    *plan = (struct attack_plan){
+        .request.calls = DEFAULT_CALLS, .request.n = DEFAULT_N, .aim.limit = INFINITY, .seconds = INFINITY};
+    TRY(command_read_launch(config, &request->launch));
+    TRY(command_read_jobs(config, &request->workers));
+    TRY(command_read_setting(config, SETTING_SEED, 0, UINT64_MAX, &request->seed));
+    TRY(command_read_count(wishes->budget, "--budget", 1, INT64_MAX, &request->calls));
+    TRY(command_read_count(wishes->end, "--end", 1, INT64_MAX, &request->ends_after));
+    TRY(command_read_time(wishes->time, &plan->seconds));
+    if (wishes->climb)
+        TRY(read_climb(wishes->climb, &plan->aim));
+    if (wishes->until)
+        TRY(read_until(wishes->until, &plan->aim));
+    TRY(command_read_count(globals->n, "--n", 1, NUMBERS_MOST, &request->n));
+    TRY(check_patience(plan));
+    TRY(open_device(config, plan));
+    TRY(choose_method(wishes, globals, plan));
+    complete_request(plan);
+    return OK;
+}
+
+static void attack_plan_free(struct attack_plan *plan)
+{
+    study_free(&plan->study);
+    device_attack_free(plan->machine);
+    device_close(plan->device);
 }
 
 /* ---- how far it is ---- */
@@ -308,9 +268,9 @@ struct looking {
     struct progress progress;
     pthread_mutex_t mutex; /* of the progress */
     atomic_ullong sums;
-    uint64_t first;     /* how many there were when it */
-    double began;       /* was; 0: none is known */
-    double ends, later; /* when this one does; what those behind it may take */
+    uint64_t first; /* how many there were when it */
+    double began;   /* was; 0: none is known */
+    double ends;
     const char *what;
 };
 
@@ -327,18 +287,10 @@ static bool goes_on(void *context, uint64_t more)
         }
         const double each = done > looking->first ? (now - looking->began) / (double)(done - looking->first) : INFINITY;
         const double left = done < progress->total ? each * (double)(progress->total - done) : 0;
-        progress_say(progress, done, looking->what, fmin(left, looking->ends - now + looking->later));
+        progress_say(progress, done, looking->what, fmin(left, looking->ends - now));
         pthread_mutex_unlock(&looking->mutex);
     }
     return !interrupted() && now < looking->ends;
-}
-
-/* Number `attack` of so many. */
-static void look_for(struct looking *looking, const struct attack_plan *plan, size_t attack, size_t count)
-{
-    looking->sums = attack * attack_end(&plan->request);
-    looking->ends = clock_of_wall() + plan->seconds;
-    looking->later = attack + 1 < count ? (double)(count - attack - 1) * plan->seconds : 0;
 }
 
 /* It takes no more sums than the search, and so hardly more time. */
@@ -365,23 +317,13 @@ static enum status conclude(const struct attack_result *attacked, enum status st
     return status;
 }
 
-static bool is_one(const struct attack_plan *plan)
-{
-    return plan->study.method_count * plan->size_count == 1;
-}
-
-/* Files of numbers are of one attack. */
-static enum status check_outputs(const struct arguments *arguments, const struct attack_plan *plan)
+static enum status check_outputs(const struct arguments *arguments)
 {
     const struct output_wish wishes[] = {
         {"--output", arguments->globals->output}, {"--witness", arguments->witness}, {"--json", arguments->json}};
-    for (size_t f = 0; f < 2; f++) {
-        if (wishes[f].path && !is_one(plan))
-            return bad_input("%s: expected one method and one n, found %zu; choose others, or leave it out",
-                             wishes[f].flag, plan->study.method_count * plan->size_count);
+    for (size_t f = 0; f < 2; f++)
         if (wishes[f].path)
             TRY(file_check_ending(wishes[f].path));
-    }
     return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 
@@ -410,12 +352,12 @@ static enum status write_files(const struct arguments *arguments, const struct a
     if (arguments->witness && attacked->witness.n > 0)
         TRY(attack_result_write_witness(attacked, names));
     if (arguments->json)
-        TRY(attack_result_write_json(attacked, 1, names, arguments->json));
+        TRY(attack_result_write_json(attacked, names, arguments->json));
     return OK;
 }
 
-static enum status write_one(const struct arguments *arguments, const struct attack_plan *plan,
-                             const struct attack_result *attacked)
+static enum status write_answer(const struct arguments *arguments, const struct attack_plan *plan,
+                                const struct attack_result *attacked)
 {
     OWNED char *again = command_again(arguments, attacked);
     const struct attack_result_names names = {.command = again,
@@ -431,66 +373,20 @@ static enum status write_one(const struct arguments *arguments, const struct att
     return OK;
 }
 
-static enum status attack_one(const struct arguments *arguments, const struct attack_plan *plan,
-                              struct looking *looking)
+static enum status attack(const struct arguments *arguments, const struct attack_plan *plan, struct looking *looking)
 {
-    const struct attack_request request = attack_plan_request(plan, 0, 0);
     FREED_BY(attack_result_free) struct attack_result attacked = {0};
     enum status status;
-    look_for(looking, plan, 0, 1);
-    TRY_DONE(attack_result_make(&request, &attacked));
-    TRY_DONE(attack_result_offsets(&attacked));
+    looking->ends = clock_of_wall() + plan->seconds;
+    TRY_DONE(attack_result_make(&plan->request, &attacked));
     look_for_witness(looking, &attacked, arguments->globals->quiet);
     TRY_DONE(attack_result_shrink(&attacked, plan->aim.limit));
     progress_end(&looking->progress);
-    TRY_DONE(write_one(arguments, plan, &attacked));
+    TRY_DONE(write_answer(arguments, plan, &attacked));
     status = is_broken(plan, &attacked) ? LIMIT_BROKEN : OK;
 done:
     progress_end(&looking->progress);
     return conclude(&attacked, status);
-}
-
-static enum status write_all(const struct arguments *arguments, const struct attack_table *table)
-{
-    const struct attack_result_names names = {.command = arguments->globals->command_line};
-    if (arguments->json)
-        TRY(attack_result_write_json(table->attacks, table->methods * table->sizes, &names, arguments->json));
-    if (!output_is_stdout(arguments->json))
-        attack_table_print(table, stdout, report_colour);
-    return OK;
-}
-
-/* One that found nothing in its time, or was not begun, is a gap. */
-static enum status attack_all(const struct arguments *arguments, const struct attack_plan *plan,
-                              struct looking *looking)
-{
-    const size_t count = plan->study.method_count * plan->size_count;
-    struct attack_table table = {memory_cleared(count, sizeof *table.attacks), plan->study.method_count,
-                                 plan->size_count};
-    enum status status = OK, worst = OK;
-    looking->progress.total *= count;
-    for (size_t a = 0; a < count; a++)
-        table.attacks[a].request = attack_plan_request(plan, a / plan->size_count, a % plan->size_count);
-    for (size_t a = 0; a < count && worst != INTERRUPTED && status == OK; a++) {
-        struct attack_result *attacked = &table.attacks[a];
-        const struct attack_request request = attacked->request;
-        look_for(looking, plan, a, count);
-        status = attack_result_make(&request, attacked);
-        if (status == OK && worst == OK && is_broken(plan, attacked))
-            worst = LIMIT_BROKEN;
-        if (status == INTERRUPTED || attacked->is_interrupted) {
-            progress_end(&looking->progress);
-            worst = conclude(attacked, status);
-            status = OK;
-        }
-    }
-    progress_end(&looking->progress);
-    if (status == OK)
-        status = write_all(arguments, &table);
-    for (size_t a = 0; a < count; a++)
-        attack_result_free(&table.attacks[a]);
-    free(table.attacks);
-    return status == OK ? worst : status;
 }
 
 enum status command_attack(int argc, char **argv, struct globals *globals)
@@ -504,8 +400,8 @@ enum status command_attack(int argc, char **argv, struct globals *globals)
     for (size_t i = 0; i < globals->bare.count; i++)
         command_add_words(&globals->methods, globals->bare.word[i]);
     TRY(attack_plan_make(&arguments.wishes, globals, &plan));
-    TRY(check_outputs(&arguments, &plan));
+    TRY(check_outputs(&arguments));
     plan.request.onlooker = &onlooker;
     progress_start(&looking.progress, attack_end(&plan.request), 0, globals->quiet);
-    return is_one(&plan) ? attack_one(&arguments, &plan, &looking) : attack_all(&arguments, &plan, &looking);
+    return attack(&arguments, &plan, &looking);
 }

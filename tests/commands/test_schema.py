@@ -223,7 +223,6 @@ commands = {
         ["plain/serial", "--n", "8", "--budget", "300", "-o", "worst.f32"],
         ["superacc/serial", "--n", "8", "--budget", "300", "--climb", "ulp", "--format", "bfloat16"],
         ["std.textbook:plain/serial", "--n", "8", "--budget", "100"],
-        ["plain/serial", "kahan/serial", "--n", "4,8", "--budget", "100"],
     ],
     "triple": [
         ["0x1p24", "1", "1"],

@@ -228,8 +228,6 @@ def try_ended():
         code, out, err = run("attack", "kahan/serial", "--n", "8", "--budget", "100", "--time", time)
         fact(f"--time {time} is {('not over', 'over')[status > 0]}", code == status and ("the time was over before a sum was judged" in err) == (status > 0)
              and "--end" not in out, f"exit {code}: {out}{err}")
-        code, out, err = run("attack", "kahan/serial", "neumaier/serial", "--n", "8", "--budget", "100", "--time", time)
-        fact(f"of several, too, and a gap is no number, --time {time}", code == status and out.count("  -\n") == (2 if status else 0), f"exit {code}: {out}{err}")
     code, out, err = run("attack", "kahan/serial", "--n", "8", "--budget", "100", "--time", "3", "--end", "40")
     fact("--end ends after so many", code == 0 and ", 40 calls, " in out, f"exit {code}: {out}{err}")
     for quiet in (), ("-q",):
@@ -270,32 +268,14 @@ def variance(numbers):
 
 
 def try_variances():
-    for method, lost, negative in (("variance.textbook", True, True), ("variance.two_pass", False, False)):
+    for method in "variance.textbook", "variance.two_pass":
         code, found, err = attack(f"{method}:plain/serial", "--n", "64", "--budget", "20000")
         judged, exact_value = found["judged"], variance(found["numbers"])
         error = abs(Fraction(judged["sum"]) - exact_value) / Fraction(float.fromhex(found["exact"]["ulp"]))
         fact(f"{method}: half of its bound is attained", code == 0 and 0.5 <= found["value"] <= 1, f"{found['value']} {err}")
         fact(f"{method}: the error is theirs", abs(error / Fraction(judged["ulp_error"]) - 1) < Fraction(1, 2**40), f"{float(error)} {judged['ulp_error']}")
-        offsets = found["offsets"]
-        fact(f"{method}: {'an' if lost else 'no'} offset loses all digits", (offsets["no_digit"] is not None) == lost, str(offsets))
-        fact(f"{method}: {'one' if negative else 'none'} is negative", (offsets["negative"] is not None) == negative, str(offsets))
-        at = offsets["negative"] or offsets["worst_before"]
-        code, out, err = run(*at["rerun"].split()[1:], "-q", "-o", "-", "--permutations", "0")
-        fact(f"{method}: run again it has {'a negative' if negative else 'no negative'} variance", code == 0 and (",negative," in out) == negative, out + err)
-    code, out, err = run("attack", "std.textbook:plain/serial", "--n", "64", "--budget", "500")
-    fact("the offset is told", code == 0 and "no digit   from 2^" in out and "below 0    from 2^" in out, out + err)
     code, out, err = run("attack", "cosine:plain/serial")
     fact("two vectors are refused", code == 2 and "it is no sum" in err, err)
-
-
-def try_tables():
-    code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500", "--json", "t.json")
-    attacks = json.loads((folder / "t.json").read_text())["attacks"]
-    fact("two methods and three n are a table", code == 0 and "n = 16" in out and len(attacks) == 6, out + err)
-    share = max(a["value"] for a in attacks if a["method"].startswith("kahan") and a["n"] == 16)
-    code, out, err = run("attack", "plain/serial,kahan/serial", "--n", "4,8..16*2", "--budget", "500")
-    row = next(line for line in out.splitlines() if line.startswith("  kahan/serial")).replace(" %", "").split()
-    fact("the table has the shares", code == 0 and abs(float(row[3]) / 100 - share) < 0.006 * share, f"{row} {share}")
 
 
 def try_refusals():
@@ -303,7 +283,7 @@ def try_refusals():
         (("plain/serial", "--budget", "0"), "--budget"),
         (("plain/serial", "--time", "0"), "--time"),
         (("plain/serial", "--end", "0"), "--end"),
-        (("plain/serial", "--n", "0"), "expected up to 64 counts above 0"),
+        (("plain/serial", "--n", "0"), "--n"),
         (("plain/serial", "--n", "1e9", "--budget", "1e9"), "choose a smaller --budget or --n"),
         (("plain/serial", "--until", "bound*2"), "no limit that a sum can be beyond"),
         *((("plain/serial", "--until", text), "no limit of what an attack climbs; expected 4ulp, or bound*0.5") for text in ("4", "4u", "50%", "1e-6abs", "exact", "baseline*2")),
@@ -311,7 +291,8 @@ def try_refusals():
         (("plain/serial", "--until", "4ulp", "--climb", "bound"), "leave --climb out"),
         (("plain/serial", "--climb", "error"), "expected bound or ulp"),
         (("plain/serial", "--format", "decimal32"), "ulpscope list formats"),
-        (("plain/serial", "kahan/serial", "-o", "x.f32"), "expected one method and one n, found 2"),
+        (("plain/serial", "kahan/serial"), "found 2 methods; expected one"),
+        (("plain/serial", "--n", "4,8"), "--n"),
         (("plain/serial", "-o", "x"), "a name without an ending"),
         (("matmul:plain/naive",), "it is no sum"),
         (("dot:plain/serial",), "it is no sum"),
@@ -334,7 +315,6 @@ with tempfile.TemporaryDirectory(prefix="ulpscope_attack.") as work:
     try_recorded()
     try_streams()
     try_variances()
-    try_tables()
     try_refusals()
 print(f"{failures} failures")
 sys.exit(failures > 0)

@@ -18,24 +18,8 @@ struct attack_result_sum {
     struct measured judged; /* of a crash nothing */
 };
 
-/* How far the numbers of a variance, or its root, may lie from 0: on spread:kappa=2^k, k = 0, 1, ..., which lie 2^k
- * standard deviations from it, several data sets of each. */
-struct attack_offset {
-    int exponent;     /* k; -1: none */
-    double error;     /* relative, the largest of that k, or of those that are negative; INFINITY: no number */
-    uint64_t trial;   /* of the data set that has it */
-    bool is_negative; /* or the root of what is */
-};
-
-struct attack_offsets {
-    struct attack_offset lost, negative; /* the first without a right digit; the first below 0 */
-    struct attack_offset worst;          /* of those before `lost`, or of all */
-    int last;                            /* the largest k; -1: not of this statistic */
-};
-
 struct attack_result {
     struct attack_request request;
-    struct attack_offsets offsets;
     struct attack_find find;
     struct attack_result_sum sum;
     bool repeats;        /* the same bits, or the same failure, once more */
@@ -60,12 +44,6 @@ double attack_result_value(const struct attack_result *attacked);
  * where the method has other bits than the search says, though its order is its own. */
 enum status attack_result_make(const struct attack_request *request, struct attack_result *attacked);
 
-/* Fills in the offsets. */
-enum status attack_result_offsets(struct attack_result *attacked);
-
-/* The command that runs one of them.  Allocated. */
-char *attack_offset_command(const struct attack_result *attacked, const struct attack_offset *offset);
-
 /* Fills in the witness, unless a plug-in fails on smaller data, which is complained about.  Its error is beyond
  * `limit`, where the error is; else most of what it is. */
 enum status attack_result_shrink(struct attack_result *attacked, double limit);
@@ -87,9 +65,9 @@ char *attack_result_rerun(const struct attack_result *attacked, const struct att
 void attack_result_print(const struct attack_result *attacked, const struct attack_result_names *names, FILE *to,
                          bool colour);
 
-/* One object for all: schema ulpscope-attack/1, described in docs/attack.md. */
-enum status attack_result_write_json(const struct attack_result *all, size_t count,
-                                     const struct attack_result_names *names, const char *path);
+/* Schema ulpscope-attack/1, described in docs/attack.md. */
+enum status attack_result_write_json(const struct attack_result *attacked, const struct attack_result_names *names,
+                                     const char *path);
 
 /* By the ending of its name, as data files are (datasets/files/file.h). */
 enum status attack_result_write_data(const struct attack_result *attacked, const struct attack_result_names *names);
@@ -109,14 +87,3 @@ char *attack_words_numbers(const struct format *format, const void *x, const str
 
 /* The sentence on the witness. */
 char *attack_words_witness(const struct attack_result *attacked);
-
-/* Attacks on several methods, or with several n. */
-
-/* attacks[m * sizes + k]: of method m with the k-th n; where nothing was found yet, the request alone. */
-struct attack_table {
-    struct attack_result *attacks;
-    size_t methods, sizes;
-};
-
-/* A line for each method. */
-void attack_table_print(const struct attack_table *table, FILE *to, bool colour);

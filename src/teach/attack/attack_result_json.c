@@ -44,16 +44,7 @@ static json_t *witness_json(const struct attack_result *attacked)
                    {"evaluations", json_count(attacked->evaluations)});
 }
 
-static json_t *offset_json(const struct attack_result *attacked, const struct attack_offset *offset)
-{
-    if (offset->exponent < 0)
-        return json_null();
-    return json_of({"exponent", json_count((uint64_t)offset->exponent)}, json_both("relative_error", offset->error),
-                   {"rerun", json_taken(attack_offset_command(attacked, offset))});
-}
-
-static json_t *attack_result_json(const struct attack_result *attacked, const struct attack_result_names *names,
-                                  bool alone)
+static json_t *attack_result_json(const struct attack_result *attacked, const struct attack_result_names *names)
 {
     static const char *const climbs[] = {[ATTACK_BOUND] = "bound", [ATTACK_ULP] = "ulp"};
     const struct attack_request *request = &attacked->request;
@@ -66,15 +57,8 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
              {"exact", json_exact(&attacked->sum.exact)});
     if (!attacked->find.has_crashed)
         json_put(object, "judged", judged_json(request->method, &attacked->sum.judged));
-    if (alone)
-        json_put(object, "numbers", numbers_json(attacked->find.format, attacked->find.x, attacked->find.n));
+    json_put(object, "numbers", numbers_json(attacked->find.format, attacked->find.x, attacked->find.n));
     json_put(object, "steps", steps_json(&attacked->find));
-    if (attacked->offsets.last > 0)
-        json_put(object, "offsets",
-                 json_of({"no_digit", offset_json(attacked, &attacked->offsets.lost)},
-                         {"negative", offset_json(attacked, &attacked->offsets.negative)},
-                         {"worst_before", offset_json(attacked, &attacked->offsets.worst)},
-                         {"last", json_count((uint64_t)attacked->offsets.last)}));
     if (attacked->witness.n > 0)
         json_put(object, "witness", witness_json(attacked));
     if (names->data && !output_is_stdout(names->data))
@@ -82,13 +66,11 @@ static json_t *attack_result_json(const struct attack_result *attacked, const st
     return object;
 }
 
-enum status attack_result_write_json(const struct attack_result *all, size_t count,
-                                     const struct attack_result_names *names, const char *path)
+enum status attack_result_write_json(const struct attack_result *attacked, const struct attack_result_names *names,
+                                     const char *path)
 {
     json_t *attacks = json_array();
-    for (size_t a = 0; a < count; a++)
-        if (all[a].find.x)
-            json_append(attacks, attack_result_json(&all[a], names, count == 1));
+    json_append(attacks, attack_result_json(attacked, names));
     return json_write(json_of({"schema", json_text("ulpscope-attack/1")}, {"command", json_text(names->command)},
                               {"attacks", attacks}),
                       2, path);

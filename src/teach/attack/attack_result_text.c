@@ -81,33 +81,6 @@ static void print_sum(const struct terminal *terminal, const struct attack_resul
         row(terminal, "limit", text_made("%s, %s", names->limit, names->is_broken ? "broken" : "kept"));
 }
 
-/* ---- at which offset ---- */
-
-static char *offset_words(const struct attack_offset *offset, const char *otherwise)
-{
-    if (offset->exponent < 0)
-        return text_made("%s", otherwise);
-    return isinf(offset->error) ? text_made("from 2^%d standard deviations on", offset->exponent)
-                                : text_made("from 2^%d standard deviations on, relative error %s", offset->exponent,
-                                            error_text(offset->error));
-}
-
-static void print_offsets(const struct terminal *terminal, const struct attack_result *attacked)
-{
-    const struct attack_offsets *offsets = &attacked->offsets;
-    if (offsets->last < 0)
-        return;
-    OWNED char *none =
-        text_made("at none up to 2^%d; relative error %s at most", offsets->last, error_text(offsets->worst.error));
-    fputs("\nNumbers that lie so far from 0, as the family spread has them\n", terminal->file);
-    row(terminal, "no digit", offset_words(&offsets->lost, none));
-    row(terminal, "below 0", offset_words(&offsets->negative, "at none"));
-    row(terminal, "again",
-        attack_offset_command(attacked, offsets->negative.exponent >= 0 ? &offsets->negative
-                                        : offsets->lost.exponent >= 0   ? &offsets->lost
-                                                                        : &offsets->worst));
-}
-
 /* ---- how the search came there ---- */
 
 /* As long as the share; of errors in ulp, which have no end, as long as the logarithm. */
@@ -174,7 +147,6 @@ void attack_result_print(const struct attack_result *attacked, const struct atta
     const struct terminal terminal = terminal_of(to, colour);
     print_heading(&terminal, attacked);
     print_sum(&terminal, attacked, names);
-    print_offsets(&terminal, attacked);
     print_curve(&terminal, attacked);
     print_witness(&terminal, attacked);
     print_commands(&terminal, attacked, names);
