@@ -9,7 +9,7 @@ enum { DEFAULT_PERMUTATIONS = 1000 };
 
 struct arguments {
     struct data_argument data;
-    const char *permutations, *first, *json, *csv, *svg;
+    const char *permutations, *first, *json;
 };
 
 static const struct argp_option options[] = {
@@ -21,8 +21,6 @@ static const struct argp_option options[] = {
      "How many orders (default 1000, at most 1M) of at most 16777216 numbers", 0},
     {"first", TEXT_KEY(first), "K", 0, "The orders are shuffled:K, shuffled:K+1, ... (default 1)", 0},
     {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-shuffle/1) there; - for stdout", 0},
-    {"csv", TEXT_KEY(csv), "FILE", 0, "Write a line for each method and different sum; - for stdout", 0},
-    {"svg", TEXT_KEY(svg), "FILE", 0, "Draw the histograms there, of up to eight methods on one axis; - for stdout", 0},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the answer does not depend on them", 0},
     {0},
 };
@@ -35,7 +33,7 @@ static const struct argp parser = {
     .doc = "Adds the same numbers in many random orders, and counts the different sums.\n\n"
            "Examples:\n"
            "  ulpscope shuffle uniform:n=10000 --permutations 10000\n"
-           "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial --svg orders.svg\n"
+           "  ulpscope shuffle x.npy -m plain/serial -m kahan/serial\n"
            "  ulpscope shuffle gensum:n=1000,cond=1e8 --json -\n"
            "  ulpscope shuffle x.npy::y.npy -m 'dot:plain/*'\v"
            "The default methods answer two questions: what an "
@@ -125,26 +123,14 @@ static void warn(const struct shuffled *shuffled)
                 n, orders, permutations);
 }
 
-static enum status check_outputs(const struct arguments *arguments)
-{
-    const struct output_wish wishes[] = {
-        {"--json", arguments->json}, {"--csv", arguments->csv}, {"--svg", arguments->svg}};
-    return output_check_all(wishes, sizeof wishes / sizeof *wishes);
-}
-
 static enum status write_answer(const struct arguments *arguments, const struct shuffled *shuffled)
 {
     if (!arguments->data.globals->quiet)
         warn(shuffled);
     if (arguments->json)
         TRY(shuffled_write_json(shuffled, arguments->json));
-    if (arguments->csv)
-        TRY(shuffled_write_csv(shuffled, arguments->csv));
-    if (arguments->svg)
-        TRY(shuffled_write_svg(shuffled, arguments->svg));
-    if (output_is_stdout(arguments->json) || output_is_stdout(arguments->csv) || output_is_stdout(arguments->svg))
-        return OK;
-    shuffled_print(shuffled, report_colour);
+    if (!output_is_stdout(arguments->json))
+        shuffled_print(shuffled, report_colour);
     return OK;
 }
 
@@ -189,7 +175,7 @@ enum status command_shuffle(int argc, char **argv, struct globals *globals)
     FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     FREED_BY(study_free) struct study study = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    TRY(check_outputs(&arguments));
+    TRY(output_check("--json", arguments.json));
     TRY(data_argument_read(&arguments.data, "shuffle", &chosen));
     TRY(check_size(chosen.spec));
     return shuffle_with(&arguments, &chosen, &study);

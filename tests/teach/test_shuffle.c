@@ -417,7 +417,7 @@ static void orders_that_overflow_are_counted_in_every_output(void **state)
     assert_in_range(overflowed, 100, 400);
     fixture_free(&of);
     char *out = output_of("$ULPSCOPE shuffle large.csv --permutations 500 -m plain/serial,superacc/serial --blocks 4 "
-                          "--threads 32 --svg large.svg --json large.json");
+                          "--threads 32 --json large.json");
     assert_non_null(strstr(out, "  overflow\n"));
     snprintf(expected, sizeof expected, " %u\n  superacc/serial ", (unsigned)overflowed);
     assert_non_null(strstr(out, expected));
@@ -426,16 +426,13 @@ static void orders_that_overflow_are_counted_in_every_output(void **state)
     assert_non_null(strstr(strstr(out, "      overflow | #"), expected));
     assert_true(strstr(out, "\nnothing is proven\n") && !strstr(out, "inf ulp"));
     free(out);
-    char *json = take_file("large.json"), *svg = take_file("large.svg");
+    char *json = take_file("large.json");
     snprintf(expected, sizeof expected, "\"overflowed\": %u,", (unsigned)overflowed);
     assert_non_null(strstr(json, expected));
     assert_non_null(strstr(json, "\"overflowed\": 0,"));
     const char *const most = strstr(json, "\"most\": {"); /* of the others; the worst is infinite */
     assert_true(strstr(most, "\"overflowed\"") < strstr(most, "\"inf\""));
-    snprintf(expected, sizeof expected, "; overflow in %u orders, not drawn", (unsigned)overflowed);
-    assert_true(strstr(svg, expected) && !strstr(svg, "inf ulp"));
     free(json);
-    free(svg);
     out = output_of("$ULPSCOPE shuffle uniform:n=100 --permutations 50 -m plain/serial");
     assert_true(strstr(out, "\nproven: within ") && !strstr(out, "overflow"));
     free(out);
@@ -576,33 +573,20 @@ static void the_worst_order_of_pairs_is_shuffled_again(void **state)
 static void every_output_is_the_same_with_any_number_of_threads(void **state)
 {
     (void)state;
-    static const char *const jobs[] = {"1", "7"}, *const endings[] = {"json", "csv", "svg", "txt"};
+    static const char *const jobs[] = {"1", "7"}, *const endings[] = {"json", "txt"};
     for (size_t j = 0; j < 2; j++) {
         char line[512];
         snprintf(line, sizeof line,
-                 "\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 200 --jobs %s --json %s.json --csv %s.csv --svg "
-                 "%s.svg >%s.txt",
-                 jobs[j], jobs[j], jobs[j], jobs[j], jobs[j]);
+                 "\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 200 --jobs %s --json %s.json >%s.txt", jobs[j],
+                 jobs[j], jobs[j]);
         run_fine(line);
     }
-    for (size_t e = 0; e < 4; e++) {
+    for (size_t e = 0; e < 2; e++) {
         char left[16], right[16];
         snprintf(left, sizeof left, "1.%s", endings[e]);
         snprintf(right, sizeof right, "7.%s", endings[e]);
         assert_same_file(left, right);
     }
-}
-
-static void one_method_alone_is_drawn_with_its_bounds(void **state)
-{
-    (void)state;
-    run_fine("\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 50 -m plain/serial --svg one.svg && "
-             "\"$ULPSCOPE\" shuffle uniform:n=100 --permutations 50 -m plain/serial,kahan/serial --svg two.svg");
-    char *one = take_file("one.svg"), *two = take_file("two.svg");
-    assert_non_null(strstr(one, "probable \u00b1")); /* in the note of the panel */
-    assert_true(strstr(two, "kahan/serial") && !strstr(two, "probable \u00b1") && !strstr(one, "kahan/serial"));
-    free(one);
-    free(two);
 }
 
 static void assert_warned(const char *line, const char *words)
@@ -655,12 +639,8 @@ static void wrong_input_is_told(void **state)
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --permutations 2M", 2, "--permutations");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m kahn/serial", 2, "did you mean \"kahan/serial\"?");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m 'cub/*'", 2, "no selected method can be replayed");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json - --csv -", 2, "two outputs to standard output");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=1e9", 2, "at most 16777216");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --svg - --csv -", 2, "two outputs to standard output");
-    assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json x --csv x", 2, "both name \"x\"");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 --json /dev/null/x.json", 2, "/dev/null/x.json");
-    assert_refused("\"$ULPSCOPE\" shuffle inf.csv --nonfinite ieee --svg x.svg", 2, "the exact sum is not finite");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m dot:plain/serial", 2, "expected two for a dot product");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9::ones", 2, "holds two vectors; expected one");
     assert_refused("\"$ULPSCOPE\" shuffle uniform:n=9 -m plain/serial,sumsq:plain/serial", 2, "compute one thing");
@@ -708,7 +688,6 @@ int main(void)
         FACT(pairs_stay_together_in_every_order),
         FACT(the_worst_order_of_pairs_is_shuffled_again),
         FACT(every_output_is_the_same_with_any_number_of_threads),
-        FACT(one_method_alone_is_drawn_with_its_bounds),
         FACT(data_with_little_to_see_are_warned_of),
         FACT(the_usual_methods_are_all_accumulators_and_all_orders),
         FACT(wrong_input_is_told),

@@ -72,9 +72,6 @@ void shuffled_print(const struct shuffled *shuffled, bool colour);
 enum status shuffled_write_json(const struct shuffled *shuffled, const char *path);
 enum status shuffled_write_csv(const struct shuffled *shuffled, const char *path);
 
-/* A picture: of several methods the widest, on one axis. */
-enum status shuffled_write_svg(const struct shuffled *shuffled, const char *path);
-
 /* From the sums of a method in P orders to what is reported of them. */
 
 /* Fills in all of `of` but the method and the theory.  sums: of shuffled:first ...; given: of the data as they are. */
