@@ -90,7 +90,8 @@ enum status comparison_section(struct page *page, const struct report *report);
  * describes every field. */
 enum status comparison_json(const struct report *report, size_t other, json_t **object);
 
-/* What is shown of a comparison: a sentence, and tables of text.  The terminal and the page show the same ones.  The runs are A, B, C ...; a table of them says which is which.
+/* What is shown of a comparison: a sentence, and tables of text.  The terminal and the page show the same ones.  The
+ * runs are A, B, C ...; a table of them says which is which.
  */
 
 struct comparison_part {

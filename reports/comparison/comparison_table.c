@@ -32,4 +32,3 @@ enum status comparison_table(const struct report *report, const char *path)
         status = print_comparison(&terminal, report, r);
     return output_end(&out, status);
 }
-

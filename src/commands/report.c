@@ -34,7 +34,7 @@ static const char documentation[] =
     "Examples:\n"
     "  ulpscope report out/                                 the verdict\n"
     "  ulpscope report out/ --html report.html --svg pictures/\n"
-    "  ulpscope report out/ --target 2ulp                   which methods stay within 2 ulp\n"
+    "  ulpscope report out/ --target 2ulp          who stays within 2 ulp?\n"
     "  ulpscope report before/ after/ --html changes.html   what changed\n\n"
     "A run is the folder that `ulpscope run -o DIR` wrote, or its run.db.  Several runs are compared with the first: "
     "whose bits changed, what got better or worse, what is new or missing.";

@@ -7,27 +7,21 @@
 #include "src/teach/tree/tree_labels.h"
 #include "tree_probe.h"
 
-/* What can be written; `ascii` is, when nothing else is. */
-enum output_kind { ASCII, DOT, SVG, JSON, OUTPUTS };
-
 struct arguments {
     struct data_argument data; /* its text is NULL without --data */
     bool summary, probe;
-    const char *outputs[OUTPUTS]; /* files; NULL: not asked for */
+    const char *svg, *json; /* files; NULL: not asked for */
 };
 
 static const struct argp_option options[] = {
-    {NULL, 'n', "N", 0, "Number of elements: at most 16777216; in lines 128, in SVG 512, in DOT 4096, in JSON 65536",
-     0},
+    {NULL, 'n', "N", 0, "Number of elements: at most 16777216; in lines 128, in SVG 512, in JSON 65536", 0},
     {"summary", FLAG_KEY(summary), NULL, 0, "Describe the tree instead of drawing it, which is for any n", 0},
     {"probe", FLAG_KEY(probe), NULL, 0,
      "Find the order from sums alone: of the kernel on a GPU, of the replay, or of a plug-in", 0},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0,
      "With --probe: where (default auto: a GPU if there is one)", 0},
-    {"ascii", TEXT_KEY(outputs[ASCII]), "FILE", 0, "Draw the tree in lines there (default: -, stdout)", 0},
-    {"dot", TEXT_KEY(outputs[DOT]), "FILE", 0, "Write it for Graphviz there", 0},
-    {"svg", TEXT_KEY(outputs[SVG]), "FILE", 0, "Draw a picture there", 0},
-    {"json", TEXT_KEY(outputs[JSON]), "FILE", 0, "Write one JSON object (schema ulpscope-tree/1) there", 0},
+    {"svg", TEXT_KEY(svg), "FILE", 0, "Draw a picture there instead", 0},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-tree/1) there instead", 0},
     {0},
 };
 
@@ -59,48 +53,34 @@ static const struct argp parser = {
 
 /* ---- what is asked for ---- */
 
-static const struct {
-    const char *flag, *name;
-    uint64_t most_n;
-} kinds[OUTPUTS] = {
-    [ASCII] = {"--ascii", "lines", TREE_LINES_MOST_N},
-    [DOT] = {"--dot", "DOT", TREE_DOT_MOST_N},
-    [SVG] = {"--svg", "SVG", TREE_SVG_MOST_N},
-    [JSON] = {"--json", "JSON", TREE_JSON_MOST_N},
-};
+/* Lines are drawn where nothing else is asked for. */
+static bool are_lines_drawn(const struct arguments *arguments)
+{
+    return !arguments->summary && !arguments->svg && !arguments->json;
+}
 
 /* Beside --json - the object is the summary. */
 static bool is_summary_printed(const struct arguments *arguments)
 {
-    const char *json = arguments->outputs[JSON];
-    return arguments->summary && !(json && strcmp(json, "-") == 0);
+    return arguments->summary && !output_is_stdout(arguments->json);
 }
 
-static enum status check_outputs(struct arguments *arguments)
+static enum status check_outputs(const struct arguments *arguments)
 {
-    struct output_wish wishes[OUTPUTS + 1] = {{"--summary", is_summary_printed(arguments) ? "-" : NULL}};
-    bool asked = arguments->summary;
-    for (int kind = 0; kind < OUTPUTS; kind++) {
-        wishes[1 + kind] = (struct output_wish){kinds[kind].flag, arguments->outputs[kind]};
-        asked |= arguments->outputs[kind] != NULL;
-    }
-    if (!asked)
-        arguments->outputs[ASCII] = "-";
-    return output_check_all(wishes, OUTPUTS + 1);
-}
-
-static bool has_nodes(const struct arguments *arguments, int kind)
-{
-    return arguments->outputs[kind] && !(kind == JSON && arguments->summary);
+    const struct output_wish wishes[] = {{"--summary", is_summary_printed(arguments) ? "-" : NULL},
+                                         {"--svg", arguments->svg},
+                                         {"--json", arguments->json}};
+    return output_check_all(wishes, sizeof wishes / sizeof *wishes);
 }
 
 /* Before a tree is made that nobody could draw. */
 static enum status check_size(const struct arguments *arguments, uint64_t n)
 {
-    for (int kind = 0; kind < OUTPUTS; kind++)
-        if (has_nodes(arguments, kind))
-            TRY(tree_fits(kinds[kind].name, n, kinds[kind].most_n));
-    return OK;
+    if (are_lines_drawn(arguments))
+        TRY(tree_fits("lines", n, TREE_LINES_MOST_N));
+    if (arguments->svg)
+        TRY(tree_fits("SVG", n, TREE_SVG_MOST_N));
+    return arguments->json && !arguments->summary ? tree_fits("JSON", n, TREE_JSON_MOST_N) : OK;
 }
 
 /* Likewise before data are made: what a spec says of its n. */
@@ -141,37 +121,29 @@ static enum status read_n(const struct arguments *arguments, const struct datase
     return BAD_INPUT;
 }
 
-static enum status write_lines(const struct tree_answer *answer, const struct tree_drawing *drawing, const char *path)
-{
-    struct output out;
-    TRY(output_open(&out, path));
-    const enum status status = tree_draw_lines(drawing, out.file);
-    if (status == OK)
-        tree_write_notes(answer, out.file);
-    return output_end(&out, status);
-}
-
-static enum status draw_to(int kind, const struct tree_answer *answer, const char *path)
+static enum status draw(const struct arguments *arguments, const struct tree_answer *answer)
 {
     FREED_BY(tree_labels_free) struct tree_labels labels = {0};
     OWNED char *title = tree_answer_title(answer);
     if (answer->additions)
-        TRY(tree_labels_make(answer->additions, kind == ASCII ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
+        TRY(tree_labels_make(answer->additions, arguments->svg ? TREE_LABELS_STACKED : TREE_LABELS_IN_COLUMNS,
+                             &labels));
     const struct tree_drawing drawing = tree_labels_drawing(&labels, answer->tree, title);
-    return kind == ASCII ? write_lines(answer, &drawing, path)
-                         : tree_draw_file(&drawing, kind == DOT ? tree_draw_dot : tree_draw_svg, path);
+    if (arguments->svg)
+        return tree_draw_file(&drawing, tree_draw_svg, arguments->svg);
+    TRY(tree_draw_lines(&drawing, stdout));
+    tree_write_notes(answer, stdout);
+    return OK;
 }
 
 static enum status write_all(const struct arguments *arguments, struct tree_answer *answer)
 {
-    const char *json = arguments->outputs[JSON];
     TRY(tree_summary_make(answer->tree, &answer->summary));
     answer->summary_only = arguments->summary;
-    for (int kind = 0; kind < OUTPUTS; kind++)
-        if (kind != JSON && arguments->outputs[kind])
-            TRY(draw_to(kind, answer, arguments->outputs[kind]));
-    if (json)
-        TRY(tree_write_json(answer, json));
+    if (arguments->svg || are_lines_drawn(arguments))
+        TRY(draw(arguments, answer));
+    if (arguments->json)
+        TRY(tree_write_json(answer, arguments->json));
     if (is_summary_printed(arguments))
         tree_write_summary(answer, stdout);
     return OK;
@@ -213,11 +185,10 @@ static enum status answer_probe(const struct arguments *arguments)
 {
     const struct config *config = &arguments->data.globals->config;
     const struct dataset no_data = {0};
-    struct tree_probe_wish wish = {
-        .summary = arguments->summary, .dot = arguments->outputs[DOT], .svg = arguments->outputs[SVG]};
-    if (arguments->data.text || arguments->outputs[ASCII] || arguments->outputs[JSON])
-        return bad_input("tree: --probe with --data, --ascii or --json; expected none of them: it chooses its own "
-                         "numbers, and draws on standard output; leave them out");
+    struct tree_probe_wish wish = {.summary = arguments->summary, .svg = arguments->svg};
+    if (arguments->data.text || arguments->json)
+        return bad_input("tree: --probe with --data or --json; expected neither of them: it chooses its own numbers, "
+                         "and prints on standard output; leave them out");
     TRY(command_read_launch(config, &wish.launch));
     TRY(study_method_named(arguments->data.methods[0], "tree", &wish.method));
     if (operation_table[wish.method->operation].of != MATRICES) {

@@ -76,27 +76,14 @@ static enum status reveal(struct probing *probing)
 
 /* ---- what can be probed ---- */
 
-static enum status check_file(const char *flag, const char *path)
-{
-    if (!output_is_stdout(path))
-        return output_check(flag, path);
-    return bad_input("tree --probe: %s -: standard output has what is said of the tree; expected a file; name one",
-                     flag);
-}
-
 static enum status check_drawings(const struct tree_probe_wish *wish)
 {
-    if (!wish->summary && !wish->dot && !wish->svg)
-        TRY(tree_fits("lines", wish->n, TREE_LINES_MOST_N));
-    if (wish->dot) {
-        TRY(tree_fits("DOT", wish->n, TREE_DOT_MOST_N));
-        TRY(check_file("--dot", wish->dot));
-    }
-    if (wish->svg) {
-        TRY(tree_fits("SVG", wish->n, TREE_SVG_MOST_N));
-        TRY(check_file("--svg", wish->svg));
-    }
-    return OK;
+    if (!wish->svg)
+        return wish->summary ? OK : tree_fits("lines", wish->n, TREE_LINES_MOST_N);
+    TRY(tree_fits("SVG", wish->n, TREE_SVG_MOST_N));
+    if (!output_is_stdout(wish->svg))
+        return output_check("--svg", wish->svg);
+    return bad_input("tree --probe: --svg -: standard output has what is said of the tree; expected a file; name one");
 }
 
 static enum status check_method(const struct tree_probe_wish *wish)
@@ -299,8 +286,6 @@ static enum status draw_all(const struct probing *probing)
         puts("");
         TRY(tree_draw_lines(&drawing, stdout));
     }
-    if (wish->dot)
-        TRY(tree_draw_file(&drawing, tree_draw_dot, wish->dot));
     if (wish->svg)
         TRY(tree_draw_file(&drawing, tree_draw_svg, wish->svg));
     return OK;
@@ -312,10 +297,10 @@ static enum status draw_if_binary(const struct probing *probing)
     const struct tree_probe_wish *wish = probing->wish;
     if (probe_tree_is_binary(&probing->probe.tree))
         return draw_all(probing);
-    if (!wish->svg && !wish->dot)
+    if (!wish->svg)
         return OK;
     return bad_input("tree --probe: %s adds more than two elements at a time, which no picture shows; its order stands "
-                     "on stdout; leave --svg and --dot out",
+                     "on stdout; leave --svg out",
                      probing->title);
 }
 

@@ -10,8 +10,8 @@ struct tree_probe_wish {
     const struct method *method;
     struct launch launch;
     uint64_t n;
-    bool summary;          /* what can be said of a tree in few lines, and no drawing */
-    const char *dot, *svg; /* files; NULL: none */
+    bool summary;    /* what can be said of a tree in few lines, and no drawing */
+    const char *svg; /* a file; NULL: none */
 };
 
 /* Prints on stdout.  --device and ULPSCOPE_DEVICE say where: on `auto` on a GPU if there is one.  BAD_INPUT for a

@@ -42,7 +42,7 @@ static const struct said answers[] = {
      {"zeros\n  A, B ", "\n\nscales\n", "\n\nblocks\n", "\n\ngrowth\n", "How to grade the accuracy"}},
     {"help_of_attack",
      "help attack",
-     {"Usage: ulpscope attack [OPTION...] METHOD...", "Examples:", "--until", "Exit: 0 fine"}},
+     {"Usage: ulpscope attack [OPTION...] METHOD", "Examples:", "--until", "Exit: 0 fine"}},
     {"help_of_tolerance",
      "help tolerance",
      {"Usage: ulpscope tolerance [OPTION...] OPERATION", "Examples:", "--order", "--rtol", "Exit: 0 fine"}},

@@ -364,8 +364,8 @@ static void usage_errors_are_told(void **state)
     assert_refused("\"$ULPSCOPE\" report out --width 86mm", 2, "--width: no picture is written; expected --svg DIR");
     assert_refused("\"$ULPSCOPE\" report out --svg s --width 0", 2, "--width \"0\": is no width that holds a picture");
     assert_refused("\"$ULPSCOPE\" report out --top -1", 2, "--top");
-    run_fine("\"$ULPSCOPE\" report out --top 1 | grep -q ' more; --top 0 prints all'");
-    run_fine("! \"$ULPSCOPE\" report out --top 0 | grep ' more; --top 0 prints all'");
+    run_fine("\"$ULPSCOPE\" report out --top 1 --html - | grep -q ' more</summary>'");
+    run_fine("! \"$ULPSCOPE\" report out --top 0 --html - | grep ' more</summary>'");
     assert_refused("\"$ULPSCOPE\" report out --html - --csv -", 2, "at most one on standard output");
     assert_refused("\"$ULPSCOPE\" report out -o /dev/null/out", 2, "/dev/null/out: cannot be made: Not a directory");
 }

@@ -91,7 +91,7 @@ static void assert_golden(void)
         outcome_free(&outcome);
     }
     closedir(folder_of);
-    assert_true(files >= 10);
+    assert_true(files >= 8);
 }
 
 static const struct surroundings {

@@ -805,7 +805,7 @@ static void pictures_need_no_other_program_and_no_temporary_file(void **state)
     unsetenv("TMPDIR");
     xmlDocPtr document = parsed(there);
     assert_true(xpath_number(document, "count(//*[local-name()='img'])") ==
-                4); /* that of the top is in its section, too */
+                3); /* that of the top is in its section, too */
     assert_true(xpath_number(document, "count(//*[local-name()='figure'][not(.//*[local-name()='img'])])") == 0);
     assert_string_equal(here, there);
     xmlFreeDoc(document);
@@ -1041,8 +1041,8 @@ static void html_marks_tables_with_long_labels(void **state)
     char *text = sweep_of_methods(9, "html");
     assert_true(long_tables(text) == 0);
     free(text);
-    text = written("html"); /* NASTY data have a long name: in a table of the verdict, and in the shares of bounds */
-    assert_true(long_tables(text) == 2);
+    text = written("html"); /* NASTY data have a long name, in a table of the verdict */
+    assert_true(long_tables(text) == 1);
     free(text);
 }
 

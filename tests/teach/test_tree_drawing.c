@@ -69,13 +69,11 @@ static void none_and_one_can_be_drawn(void **state)
     (void)state;
     assert_lines("serial", 0, one_warp, "no elements: the sum is 0\n");
     assert_lines("serial", 1, one_warp, "x0 ===\n");
-    drawer *const others[] = {tree_draw_dot, tree_draw_svg};
-    for (uint64_t n = 0; n < 2; n++)
-        for (size_t i = 0; i < COUNT_OF(others); i++) {
-            struct sum_tree tree = make_tree("serial", n, one_warp);
-            free(drawn(others[i], &(struct tree_drawing){.tree = &tree}));
-            sum_tree_free(&tree);
-        }
+    for (uint64_t n = 0; n < 2; n++) {
+        struct sum_tree tree = make_tree("serial", n, one_warp);
+        free(drawn(tree_draw_svg, &(struct tree_drawing){.tree = &tree}));
+        sum_tree_free(&tree);
+    }
 }
 
 static void labels_and_heat_stand_beside_the_lines(void **state)
@@ -96,28 +94,6 @@ static void labels_and_heat_stand_beside_the_lines(void **state)
                                "\n"
                                "#  |error|\n");
     free(lines);
-    sum_tree_free(&tree);
-}
-
-static void dot_has_two_edges_a_join(void **state)
-{
-    (void)state;
-    struct sum_tree tree = make_tree("serial", 2, one_warp);
-    const char *const labels[] = {NULL, "a \"b\" \\", NULL, "1\n2"};
-    char *dot = drawn(tree_draw_dot, &(struct tree_drawing){&tree, "t", labels, NULL, NULL, NULL});
-    assert_string_equal(dot, "digraph sum {\n"
-                             "  label=\"t\";\n"
-                             "  labelloc=t;\n"
-                             "  rankdir=BT;\n"
-                             "  ordering=in;\n"
-                             "  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", height=0.3];\n"
-                             "  n1 [label=\"a \\\"b\\\" \\\\\", shape=plaintext];\n"
-                             "  n2 [label=\"x1\", shape=plaintext];\n"
-                             "  n3 [label=\"1\\n2\"];\n"
-                             "  n1 -> n3;\n"
-                             "  n2 -> n3;\n"
-                             "}\n");
-    free(dot);
     sum_tree_free(&tree);
 }
 
@@ -397,7 +373,7 @@ static void the_same_tree_gives_the_same_bytes(void **state)
 {
     (void)state;
     struct sum_tree tree = make_tree("tree_two_pass", 100, (struct launch){3, 64});
-    drawer *const drawers[] = {tree_draw_lines, tree_draw_dot, tree_draw_svg};
+    drawer *const drawers[] = {tree_draw_lines, tree_draw_svg};
     for (size_t i = 0; i < COUNT_OF(drawers); i++) {
         char *first = drawn(drawers[i], &(struct tree_drawing){.tree = &tree});
         char *second = drawn(drawers[i], &(struct tree_drawing){.tree = &tree});
@@ -417,9 +393,7 @@ static void beyond_its_limit_a_drawing_names_the_limit_and_the_summary(void **st
         drawer *draw;
         uint64_t most;
         const char *says;
-    } rows[] = {{tree_draw_lines, TREE_LINES_MOST_N, "at most 128"},
-                {tree_draw_dot, TREE_DOT_MOST_N, "at most 4096"},
-                {tree_draw_svg, TREE_SVG_MOST_N, "at most 512"}};
+    } rows[] = {{tree_draw_lines, TREE_LINES_MOST_N, "at most 128"}, {tree_draw_svg, TREE_SVG_MOST_N, "at most 512"}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct sum_tree fits = make_tree("pairwise", rows[i].most, one_warp);
         struct sum_tree tree = make_tree("pairwise", rows[i].most + 1, one_warp);
@@ -442,7 +416,6 @@ int main(void)
         cmocka_unit_test(a_balanced_tree_takes_its_logarithm),
         cmocka_unit_test(none_and_one_can_be_drawn),
         cmocka_unit_test(labels_and_heat_stand_beside_the_lines),
-        cmocka_unit_test(dot_has_two_edges_a_join),
         cmocka_unit_test(lines_have_every_join_once),
         cmocka_unit_test(svg_has_every_join_once),
         cmocka_unit_test(below_the_names_of_leaves_is_no_empty_band),

@@ -309,12 +309,11 @@ static void wrong_wishes_are_refused(void **state)
 static void drawings_are_written(void **state)
 {
     (void)state;
-    const struct path dot = in_folder("tree.dot"), svg = in_folder("tree.svg");
+    const struct path svg = in_folder("tree.svg");
     struct tree_probe_wish wish = wish_of("plain/shuffle_two_pass", 200);
-    wish.dot = dot.text;
     wish.svg = svg.text;
     assert_heard(probe(&wish, "host"), OK, "declared      the same tree\n", NULL);
-    assert_true(file_exists("tree.dot") && file_exists("tree.svg"));
+    assert_true(file_exists("tree.svg"));
     wish = wish_of("binned/serial", 6);
     wish.svg = svg.text;
     assert_heard(probe(&wish, "host"), BAD_INPUT, "order         [x0", "which no picture shows");

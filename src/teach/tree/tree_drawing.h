@@ -1,7 +1,6 @@
 /* The tree in which a method adds, drawn: leaves from left to right as they are joined, the sum at the top or the root.
  *
  *   tree_draw_lines     for a terminal
- *   tree_draw_dot       for Graphviz
  *   tree_draw_svg       a picture that needs nothing else, readable on white and on black
  */
 #pragma once
@@ -11,9 +10,9 @@
 #include <stdio.h>
 
 /* Beyond these nobody sees anything: a drawing complains, names the limit and `--summary`, and returns BAD_INPUT. */
-enum { TREE_LINES_MOST_N = 128, TREE_DOT_MOST_N = 4096, TREE_SVG_MOST_N = 512 };
+enum { TREE_LINES_MOST_N = 128, TREE_SVG_MOST_N = 512 };
 
-/* The same before a tree is made; `what` is "lines", "DOT" or "SVG". */
+/* The same before a tree is made; `what` is "lines" or "SVG". */
 enum status tree_fits(const char *what, uint64_t n, uint64_t most);
 
 struct tree_drawing {
@@ -27,14 +26,13 @@ struct tree_drawing {
 };
 
 enum status tree_draw_lines(const struct tree_drawing *drawing, FILE *to);
-enum status tree_draw_dot(const struct tree_drawing *drawing, FILE *to);
 enum status tree_draw_svg(const struct tree_drawing *drawing, FILE *to);
 
 /* By one of these, to a file that appears whole or not at all; "-" is stdout. */
 enum status tree_draw_file(const struct tree_drawing *drawing,
                            enum status (*draw)(const struct tree_drawing *drawing, FILE *to), const char *path);
 
-/* What the three drawings of a tree share: who stands left of whom, what is written beside a node, how hot it is. */
+/* What the two drawings of a tree share: who stands left of whom, what is written beside a node, how hot it is. */
 
 enum { TREE_LABEL_TEXT = 32, TREE_HEAT_STEPS = 7 };
 
