@@ -7,7 +7,6 @@
 
 struct arguments {
     struct globals *globals;
-    const char *folder;
     bool overwrite;
 };
 
@@ -26,9 +25,8 @@ static const struct argp parser = {
         "Examples:\n"
         "  ulpscope init\n"
         "  ulpscope init ../solver --overwrite\v"
-        "It looks at what is there: a plug-in made by `ulpscope plugin new`, whose study it keeps; a Python "
-        "project; sources in CUDA, C or C++; .npy files.  It neither builds nor runs anything: what is no plug-in gets "
-        "a study of ulpscope's own sums.  The CI file is .github/workflows/ulpscope.yml where there is a folder "
+        "The study of a plug-in, as `ulpscope plugin new` makes one, is kept; any other project gets one of ulpscope's "
+        "own sums.  Nothing is built or run.  The CI file is .github/workflows/ulpscope.yml where there is a folder "
         ".github or the git remote "
         "is GitHub, ulpscope.gitlab-ci.yml where there is a .gitlab-ci.yml, else ulpscope.sh.  All files are written, "
         "or none; a file of other text is replaced with --overwrite alone.  docs/ten-minutes.md shows it at work.\n\n"
@@ -37,55 +35,25 @@ static const struct argp parser = {
 
 /* ---- which files ---- */
 
-static const char *const kind_names[] = {
-    [PROJECT_PLUGIN] = "a plug-in",       [PROJECT_PYTHON] = "a Python project",
-    [PROJECT_CUDA] = "a project in CUDA", [PROJECT_C] = "a project in C or C++",
-    [PROJECT_DATA] = "a folder of data",  [PROJECT_EMPTY] = "a folder without sources",
-};
-
 /* What is to be written, and what of it is said. */
 struct plan {
     const char *folder;
-    const struct project *project;
+    bool has_plugin;
     bool keeps_baseline; /* a rule asks for one */
     char *builds;
 };
 
-/* Names that a YAML file has in quotes as they are. */
-static enum status add_data_study(struct new_files *files, const struct project *project)
-{
-    struct text names = {0};
-    for (size_t i = 0; i < project->data_count; i++)
-        if (!strpbrk(project->data[i], "\"\\") && is_clean_text(project->data[i]))
-            text_append(&names, "%s\n", project->data[i]);
-    OWNED char *data = text_take(&names);
-    const struct filling fillings[] = {{"@data@", data}, {0}};
-    return template_add_filled(files, "init", "init/study_data.yaml", "study.yaml", fillings);
-}
-
 static enum status add_study(struct new_files *files, struct plan *plan)
 {
-    const enum project_kind kind = plan->project->kind;
-    if (kind == PROJECT_PLUGIN) {
-        plan->builds = project_builds(plan->folder);
-        return OK;
-    }
-    plan->builds = memory_copy("");
-    if (kind == PROJECT_DATA)
-        return add_data_study(files, plan->project);
-    if (kind == PROJECT_PYTHON) {
-        TRY(template_add_filled(files, "init", "plugins/python/study.yaml", "study.yaml", NULL));
-        return template_add_filled(files, "init", "plugins/python/mysum.py", "mysum.py", NULL);
-    }
-    return template_add_filled(files, "init", kind == PROJECT_CUDA ? "init/study_cuda.yaml" : "init/study.yaml",
-                               "study.yaml", NULL);
+    plan->builds = plan->has_plugin ? project_builds(plan->folder) : memory_copy("");
+    return plan->has_plugin ? OK : template_add_filled(files, "init", "init/study.yaml", "study.yaml", NULL);
 }
 
 /* Of a plug-in its own stay. */
 static enum status add_limits(struct new_files *files, struct plan *plan)
 {
     plan->keeps_baseline = true;
-    if (plan->project->kind != PROJECT_PLUGIN || !project_has(plan->folder, "limits.yaml"))
+    if (!plan->has_plugin || !project_has(plan->folder, "limits.yaml"))
         return template_add_filled(files, "init", "init/limits.yaml", "limits.yaml", NULL);
     struct limits limits = {0};
     OWNED char *path = text_made("%s/limits.yaml", plan->folder);
@@ -99,13 +67,9 @@ static enum status add_ci(struct new_files *files, const struct plan *plan)
 {
     const char *folder = plan->folder;
     const bool on_github = project_is_on_github(folder), on_gitlab = project_is_on_gitlab(folder);
-    const enum project_kind kind = plan->project->kind;
     const bool on_gpu = strstr(plan->builds, "nvcc ") != NULL;
     const struct filling fillings[] = {
-        {"@what@", kind == PROJECT_PLUGIN   ? "the sums of this project"
-                   : kind == PROJECT_PYTHON ? "the sums of mysum.py"
-                   : kind == PROJECT_DATA   ? "ulpscope's own sums of these data, no code of this project,"
-                                            : "ulpscope's own sums, none of this project,"},
+        {"@what@", plan->has_plugin ? "the sums of this project" : "ulpscope's own sums, none of this project,"},
         {"@limits@", plan->keeps_baseline ? "--limits limits.yaml --baseline main" : "--limits limits.yaml"},
         {"@build@", plan->builds},
         {"@runner@", on_gpu ? "[self-hosted, gpu]" : "ubuntu-24.04"},
@@ -130,22 +94,18 @@ static enum status add_all(struct new_files *files, struct plan *plan)
 
 /* ---- what is said ---- */
 
-static const char *meaning_of(const char *name, const struct plan *plan)
+static const char *meaning_of(const char *name)
 {
     static const struct {
         const char *name, *meaning;
     } files[] = {
-        {"study.yaml", "which sums are measured, on which data"},
+        {"study.yaml", "ulpscope's own sums, none of yours"},
         {"limits.yaml", "what may not happen"},
-        {"mysum.py", "an example of two sums: put your own in their place"},
         {"baselines/README.md", "beside what a run was, for later ones"},
         {".github/workflows/ulpscope.yml", "measures and checks that, for every push"},
         {"ulpscope.gitlab-ci.yml", "measures and checks that; include it in .gitlab-ci.yml"},
         {"ulpscope.sh", "measures and checks that, for any CI"},
     };
-    if (strcmp(name, "study.yaml") == 0 && plan->project->kind != PROJECT_PYTHON)
-        return plan->project->kind == PROJECT_DATA ? "your data, and ulpscope's own sums"
-                                                   : "ulpscope's own sums, none of yours";
     size_t i = 0;
     while (strcmp(files[i].name, name) != 0)
         i++;
@@ -155,7 +115,7 @@ static const char *meaning_of(const char *name, const struct plan *plan)
 /* CI would be green whatever breaks. */
 static void print_what_is_not_measured(const struct plan *plan)
 {
-    if (plan->project->kind != PROJECT_PLUGIN)
+    if (!plan->has_plugin)
         puts("\nNo code of yours is measured: CI stays green whatever breaks in it.  Under plugins: study.yaml takes\n"
              "functions as they are, {plugin: \"./libx.so:float f(const float *, size_t)\"}, {python: \"x.py:f\"};\n"
              "`ulpscope plugin new mine` begins a wrapper of any other.");
@@ -186,35 +146,26 @@ static void print_next(const struct plan *plan)
 
 static void print(const struct new_files *files, const struct plan *plan)
 {
-    clean_line(stdout, "%s is %s; written there:", plan->folder, kind_names[plan->project->kind]);
+    clean_line(stdout, "%s %s; written there:", plan->folder, plan->has_plugin ? "has a plug-in" : "has no plug-in");
     for (size_t i = 0; i < files->count; i++)
-        printf("  %-30s  %s\n", files->files[i].name, meaning_of(files->files[i].name, plan));
+        printf("  %-30s  %s\n", files->files[i].name, meaning_of(files->files[i].name));
     print_what_is_not_measured(plan);
     print_next(plan);
-}
-
-static enum status write_project(const struct arguments *arguments, const struct project *project)
-{
-    FREED_BY(new_files_free) struct new_files files = {0};
-    struct plan plan = {.folder = arguments->folder, .project = project};
-    enum status status = add_all(&files, &plan);
-    if (status == OK)
-        status = new_files_write(&files, "init", arguments->folder, arguments->overwrite);
-    if (status == OK)
-        print(&files, &plan);
-    free(plan.builds);
-    return status;
 }
 
 enum status command_init(int argc, char **argv, struct globals *globals)
 {
     struct arguments arguments = {.globals = globals};
-    struct project project;
+    FREED_BY(new_files_free) struct new_files files = {0};
     globals->wanted = (struct bare_wanted){1, "a word too many", NULL};
     TRY(command_parse(&parser, argc, argv, &arguments));
-    arguments.folder = globals->bare.count > 0 ? globals->bare.word[0] : ".";
-    project_read(arguments.folder, &project);
-    const enum status status = write_project(&arguments, &project);
-    project_free(&project);
+    const char *folder = globals->bare.count > 0 ? globals->bare.word[0] : ".";
+    struct plan plan = {.folder = folder, .has_plugin = project_has_plugin(folder)};
+    enum status status = add_all(&files, &plan);
+    if (status == OK)
+        status = new_files_write(&files, "init", folder, arguments.overwrite);
+    if (status == OK)
+        print(&files, &plan);
+    free(plan.builds);
     return status;
 }

@@ -1,8 +1,5 @@
 #include "project.h"
-#include "src/base/list.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool project_has(const char *folder, const char *name)
@@ -32,87 +29,9 @@ static bool has_line(const char *folder, const char *name, const char *beginning
     return found;
 }
 
-enum { DEPTH_MOST = 3, FILES_MOST = 5000 };
-
-enum { OF_C, OF_CUDA, OF_PYTHON, OF_DATA, OF_NOTHING };
-
-static int kind_of_file(const char *name)
+bool project_has_plugin(const char *folder)
 {
-    static const struct {
-        const char *ending;
-        int kind;
-    } endings[] = {{".c", OF_C},   {".cc", OF_C},    {".cpp", OF_C},    {".cxx", OF_C},     {".h", OF_C},
-                   {".hpp", OF_C}, {".cu", OF_CUDA}, {".cuh", OF_CUDA}, {".py", OF_PYTHON}, {".npy", OF_DATA}};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i].ending) == 0)
-            return endings[i].kind;
-    return strcmp(name, "CMakeLists.txt") == 0 ? OF_C : OF_NOTHING;
-}
-
-/* Hidden, and what `init` wrote; folders of tools, or of builds. */
-static bool is_passed_over(const char *name, bool is_folder)
-{
-    static const char *const names[] = {"node_modules", "venv", "__pycache__", "third_party", "out"};
-    bool is_one = *name == '.' || strncmp(name, "ulpscope", 8) == 0 || (is_folder && strncmp(name, "build", 5) == 0);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        is_one |= is_folder && strcmp(name, names[i]) == 0;
-    return is_one;
-}
-
-static void take_file(struct project *project, const char *file)
-{
-    const int kind = kind_of_file(file);
-    const enum project_kind means = kind == OF_CUDA   ? PROJECT_CUDA
-                                    : kind == OF_C    ? PROJECT_C
-                                    : kind == OF_DATA ? PROJECT_DATA
-                                                      : PROJECT_EMPTY;
-    project->kind = means < project->kind ? means : project->kind;
-    project->has_python |= kind == OF_PYTHON;
-    if (kind == OF_DATA) {
-        project->data = list_short(project->data, project->data_count, &project->data_room, sizeof *project->data);
-        project->data[project->data_count++] = memory_copy(file);
-    }
-}
-
-static void read_folder(struct project *project, const char *folder, const char *below, int depth)
-{
-    struct dirent **entries;
-    OWNED char *path = text_made("%s/%s", folder, below);
-    const int count = scandir(path, &entries, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        struct stat facts;
-        char *file = text_made("%s%s%s", below, *below ? "/" : "", entries[i]->d_name);
-        char *whole = text_made("%s/%s", folder, file);
-        if (lstat(whole, &facts) == 0 && !is_passed_over(entries[i]->d_name, S_ISDIR(facts.st_mode)) &&
-            project->files++ < FILES_MOST) {
-            if (S_ISREG(facts.st_mode))
-                take_file(project, file);
-            else if (S_ISDIR(facts.st_mode) && depth < DEPTH_MOST)
-                read_folder(project, folder, file, depth + 1);
-        }
-        free_all(whole, file, entries[i]);
-    }
-    if (count >= 0)
-        free(entries);
-}
-
-void project_read(const char *folder, struct project *project)
-{
-    *project = (struct project){.kind = PROJECT_EMPTY};
-    read_folder(project, folder, "", 0);
-    if (has_line(folder, "study.yaml", "plugins:", NULL))
-        project->kind = PROJECT_PLUGIN;
-    else if (project_has(folder, "pyproject.toml") || project_has(folder, "setup.py") ||
-             project_has(folder, "setup.cfg") || (project->kind >= PROJECT_DATA && project->has_python))
-        project->kind = PROJECT_PYTHON;
-}
-
-void project_free(struct project *project)
-{
-    for (size_t i = 0; i < project->data_count; i++)
-        free(project->data[i]);
-    free(project->data);
+    return has_line(folder, "study.yaml", "plugins:", NULL);
 }
 
 bool project_is_on_github(const char *folder)

@@ -3,23 +3,10 @@
 
 #include "src/files/new_files.h"
 
-enum project_kind { PROJECT_PLUGIN, PROJECT_PYTHON, PROJECT_CUDA, PROJECT_C, PROJECT_DATA, PROJECT_EMPTY };
-
-struct project {
-    /* PLUGIN: its study.yaml names plug-ins, as that of `plugin new` does; PYTHON: it has a pyproject.toml or its like,
-     * or sources in Python alone; DATA: .npy files and no sources. */
-    enum project_kind kind;
-    char **data; /* .npy files in it, in the order of files' names */
-    size_t data_count, data_room;
-    size_t files;
-    bool has_python;
-};
-
 bool project_has(const char *folder, const char *name); /* a file or a folder */
 
-/* Reads files up to three folders deep, but for those of builds and tools; opens no link. */
-void project_read(const char *folder, struct project *project);
-void project_free(struct project *project);
+/* Whether its study.yaml names plug-ins, as that of `plugin new` does. */
+bool project_has_plugin(const char *folder);
 
 /* Where its CI may be: GitHub has a folder .github there, or the remote of its repository; GitLab a file. */
 bool project_is_on_github(const char *folder);
