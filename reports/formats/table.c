@@ -3,7 +3,6 @@
  * The table of each kind of data, as long as all of them can be read on a terminal, else the methods ranked; the
  * verdict in a sentence; where the rest is.
  */
-#include "reports/attacked/attacked.h"
 #include "reports/axes/axis_matrix.h"
 #include "reports/comparison/comparison.h"
 #include "reports/incomplete.h"
@@ -49,19 +48,6 @@ static void print_legend(const struct terminal *terminal, const struct overviews
     if (line.length > 0)
         terminal_faint(terminal, line.text);
     free(line.text);
-}
-
-static void print_attacked(const struct terminal *terminal, const struct report *report)
-{
-    FREED_BY(attacked_free) struct attacked attacked = {0};
-    attacked_make(&report->runs[0], &attacked);
-    if (attacked.count > 0) {
-        struct grid grid = attacked_grid(&attacked);
-        OWNED char *sentences = attacked_sentences(&attacked, &report->target);
-        terminal_table(terminal, ATTACKED_LEGEND, &grid, report->top);
-        fputc('\n', terminal->file);
-        terminal_sentences(terminal, sentences);
-    }
 }
 
 /* In memory first: how many lines there are decides whether they are printed. */
@@ -113,7 +99,6 @@ static enum status table_write(const struct report *report, const char *path)
     verdict_make(&report->runs[0], &report->target, &verdict);
     print_tables(terminal, report, &verdict);
     print_verdict(&terminal, &verdict);
-    print_attacked(&terminal, report);
     axes_on_terminal(report, &terminal);
     return output_close(&out);
 }
