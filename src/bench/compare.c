@@ -2,8 +2,6 @@
 
 #include "bench.h"
 #include "reports/grid.h"
-#include "reports/json_builder.h"
-#include "src/files/output.h"
 
 struct compared {
     const struct share_row *now, *then; /* then NULL: it is in this program alone */
@@ -95,48 +93,11 @@ static void print_table(const struct compare *compare, const struct compared *ro
                compare->with, counts[SLOWER], counts[FASTER], counts[SAME_SPEED], counts[NOT_COMPARABLE]);
 }
 
-static void put_shares(json_t *object, const char *key, const struct share_row *row, size_t visits)
-{
-    json_t *shares = json_array();
-    for (size_t v = 0; row && v < visits; v++)
-        json_append(shares, json_number(row->shares[v]));
-    json_put(object, key, shares);
-}
-
-static json_t *row_json(const struct compare *compare, const struct compared *row)
-{
-    json_t *object = share_row_json(row->now);
-    put_shares(object, "now", row->now, compare->now->visits);
-    if (!compare->then)
-        return object;
-    put_shares(object, "then", row->then, compare->then->visits);
-    json_put(object, "verdict", json_text(speed_verdicts[row->change.verdict]));
-    if (row->change.verdict == NOT_COMPARABLE)
-        return object;
-    json_add(object, {"quotient", json_number(row->change.quotient)}, {"low", json_number(row->change.low)},
-             {"high", json_number(row->change.high)}, {"seen_from", json_number(row->change.seen_from)});
-    return object;
-}
-
-static enum status write_comparison(const struct compare *compare, const struct compared *compared)
-{
-    json_t *object = json_object(), *rows = json_array();
-    for (size_t i = 0; i < compare->now->count; i++)
-        json_append(rows, row_json(compare, &compared[i]));
-    json_add(object, {"schema", json_text("ulpscope-speed-comparison/1")}, {"device", json_text(compare->now->device)},
-             {"provenance", json_incref(compare->now->facts)}, {"rows", rows});
-    if (compare->then) {
-        json_add(object, {"with", json_text(compare->with)}, {"provenance_of_then", json_incref(compare->then->facts)});
-    }
-    return json_write(object, 2, compare->json);
-}
-
 enum status compare_write(const struct compare *compare)
 {
     const size_t count = compare->now->count;
-    struct compared *rows = memory_cleared(count + 1, sizeof *rows);
+    OWNED struct compared *rows = memory_cleared(count + 1, sizeof *rows);
     size_t counts[NOT_COMPARABLE + 1] = {0};
-    enum status status = OK;
     for (size_t i = 0; i < count; i++) {
         rows[i] = compared_of(compare, &compare->now->rows[i]);
         counts[rows[i].change.verdict]++;
@@ -146,13 +107,9 @@ enum status compare_write(const struct compare *compare)
         say_unlike_facts(compare, "library");
         say_unlike_facts(compare, "build");
     }
-    if (!output_is_stdout(compare->json))
-        print_table(compare, rows, counts);
-    if (compare->json)
-        status = write_comparison(compare, rows);
-    free(rows);
-    if (status == OK && compare->then && counts[NOT_COMPARABLE] == count)
+    print_table(compare, rows, counts);
+    if (compare->then && counts[NOT_COMPARABLE] == count)
         return bad_input("%s: expected some of these rows, found none; see the columns method, n, rows and launch",
                          compare->with);
-    return status == OK && counts[SLOWER] > 0 ? LIMIT_BROKEN : status;
+    return counts[SLOWER] > 0 ? LIMIT_BROKEN : OK;
 }

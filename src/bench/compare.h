@@ -1,4 +1,4 @@
-/* Shares of this program beside those of a file or of another program: a table, a JSON object, a verdict a row. */
+/* Shares of this program beside those of a file or of another program: a table, a verdict a row. */
 #pragma once
 
 #include "src/base/base.h"
@@ -9,7 +9,6 @@
 struct compare {
     const struct shares *now, *then; /* then NULL: the shares alone are shown */
     const char *with;                /* the file or program that `then` is of */
-    const char *json;                /* where to; "-": in place of the table; NULL: nowhere */
     bool quiet;
 };
 
@@ -96,7 +95,6 @@ enum status shares_end_visit(struct shares *shares, const char *who);
 /* A file of them, schema ulpscope-speeds/1: a line per row.  Reading: BAD_INPUT for what is none. */
 enum status shares_read(struct shares *shares, const char *path);
 enum status shares_write(const struct shares *shares, const char *path);
-json_t *share_row_json(const struct share_row *row); /* without its shares */
 void shares_free(struct shares *shares);
 
 /* Takes of `old`, which has as many visits, the rows that were not timed again. */

@@ -201,7 +201,8 @@ enum status shares_check_alike(const struct shares *now, const struct shares *th
 
 /* ---- files ---- */
 
-json_t *share_row_json(const struct share_row *row)
+/* Without its shares. */
+static json_t *share_row_json(const struct share_row *row)
 {
     json_t *object = json_of({"data", json_text(row->data)}, {"method", json_text(row->method)},
                              {"n", json_count(row->n)}, {"rows", json_count(row->rows)}, {"of", json_text(row->of)});

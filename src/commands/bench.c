@@ -59,8 +59,7 @@ static const struct argp_option options[] = {
     {"whole", WORD_KEY(wholes), "COMMAND", 0, "Time a whole command as well, like 'run -q -m naive'; repeatable", 3},
     {"visits", TEXT_KEY(visits), "N", 0, "Processes that time everything again (default 16)", 3},
     {NULL, 0, NULL, 0, "Where to:", 4},
-    {"json", TEXT_KEY(json), "FILE", 0,
-     "Write one JSON object there (schema ulpscope-bench/2, or ulpscope-speed-comparison/1); - for stdout", 4},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/2) there; - for stdout", 4},
     {0},
 };
 
@@ -285,7 +284,7 @@ static bool compares(const struct arguments *arguments)
 /* Whether the word is an option that a visit is not given: these, or what argp took for them because it begins one. */
 static bool is_of_comparison(const char *word)
 {
-    static const char *const names[] = {"--save", "--against", "--beside", "--whole", "--visits", "--json"};
+    static const char *const names[] = {"--save", "--against", "--beside", "--whole", "--visits"};
     const size_t length = strcspn(word, "=");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (length > 2 && strncmp(word, names[i], length) == 0)
@@ -340,11 +339,8 @@ static enum status compare_in_visits(const struct arguments *arguments, struct v
     const char *with = arguments->against ? arguments->against : arguments->beside;
     TRY(read_files(arguments, visits, files));
     TRY(visits_make(visits, &files->now, &files->then));
-    const enum status status = compare_write(&(struct compare){.now = &files->now,
-                                                               .then = with ? &files->then : NULL,
-                                                               .with = with,
-                                                               .json = arguments->json,
-                                                               .quiet = arguments->globals->quiet});
+    const enum status status = compare_write(&(struct compare){
+        .now = &files->now, .then = with ? &files->then : NULL, .with = with, .quiet = arguments->globals->quiet});
     if (!arguments->save || (status != OK && status != LIMIT_BROKEN))
         return status;
     shares_keep(&files->now, &files->saved);
@@ -357,6 +353,8 @@ static enum status compare(const struct arguments *arguments)
 {
     struct comparison files = {0};
     uint64_t count = VISITS;
+    if (arguments->json)
+        return bad_input("--json: expected no comparison, which has a table alone; leave it out; --save writes shares");
     if (arguments->against && arguments->beside)
         return bad_input("--against and --beside: expected one of them: a file to compare with, or a program");
     TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));

@@ -7,9 +7,9 @@
 
 struct arguments {
     struct globals *globals;
-    const char *html, *json, *svg, *exercises;
+    const char *html, *json, *exercises;
     uint64_t seed; /* of --exercises */
-    bool answers, all, plain, ask, overwrite;
+    bool answers, all, plain, ask;
 };
 
 static const struct argp_option options[] = {
@@ -22,8 +22,6 @@ static const struct argp_option options[] = {
     {"html", TEXT_KEY(html), "FILE", 0, "Write them as one page with pictures instead; - for stdout", 0},
     {"json", TEXT_KEY(json), "FILE", 0,
      "Write their parts there, as HTML, with what they ask and its answers, as one JSON object; - for stdout", 0},
-    {"svg", TEXT_KEY(svg), "DIR", 0, "Write their figures there, each as one file", 0},
-    {"overwrite", FLAG_KEY(overwrite), NULL, 0, "With --svg: replace figures that are there", 0},
     {"plain", FLAG_KEY(plain), NULL, 0, "No colour, lines of 100 columns: for pipes and files", 0},
     {0},
 };
@@ -110,8 +108,11 @@ static enum status list(const struct arguments *arguments)
     const struct {
         const char *flag;
         bool given;
-    } flags[] = {{"--html", arguments->html},           {"--json", arguments->json}, {"--svg", arguments->svg},
-                 {"--exercises", arguments->exercises}, {"--ask", arguments->ask},   {"--answers", arguments->answers}};
+    } flags[] = {{"--html", arguments->html},
+                 {"--json", arguments->json},
+                 {"--exercises", arguments->exercises},
+                 {"--ask", arguments->ask},
+                 {"--answers", arguments->answers}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (flags[i].given)
             return bad_input(
@@ -161,36 +162,21 @@ static enum status show(const struct choice *choice, const struct arguments *arg
     return OK;
 }
 
-static enum status write_figures(const struct new_files *figures, const struct arguments *arguments)
-{
-    TRY(new_files_write(figures, "lesson", arguments->svg, arguments->overwrite));
-    for (size_t i = 0; i < figures->count && !output_is_stdout(arguments->html) && !output_is_stdout(arguments->json);
-         i++)
-        printf("%s/%s\n", arguments->svg, figures->files[i].name);
-    return OK;
-}
-
 static enum status write_files(const struct choice *choice, const struct arguments *arguments)
 {
     OWNED struct sheet *sheets = memory_cleared(choice->count, sizeof *sheets);
     OWNED struct sheet_page_entry *entries = memory_cleared(choice->count, sizeof *entries);
     enum status status = OK;
-    struct new_files figures = {0};
     const struct output_wish wishes[] = {{"--html", arguments->html}, {"--json", arguments->json}};
     TRY_DONE(output_check_all(wishes, sizeof wishes / sizeof *wishes));
-    TRY_DONE(arguments->svg ? output_check_folder("--svg", arguments->svg) : OK);
     for (size_t i = 0; i < choice->count; i++) {
         TRY_DONE(tell(arguments, choice->lessons[i], &sheets[i]));
-        if (arguments->svg)
-            sheet_figures(&sheets[i], &figures);
         entries[i] = (struct sheet_page_entry){&sheets[i], number_of(choice->lessons[i])};
     }
     const struct sheet_page_request request = {entries, choice->count, arguments->answers};
     TRY_DONE(arguments->html ? sheet_page_write(&request, arguments->html) : OK);
-    TRY_DONE(arguments->svg ? write_figures(&figures, arguments) : OK);
     TRY_DONE(arguments->json ? sheet_json_write(&request, arguments->json) : OK);
 done:
-    new_files_free(&figures);
     for (size_t i = 0; i < choice->count; i++)
         sheet_free(&sheets[i]);
     return status;
@@ -205,10 +191,9 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);
-    if (arguments.ask && (arguments.html || arguments.json || arguments.svg))
+    if (arguments.ask && (arguments.html || arguments.json))
         return bad_input(
             "lesson: found --ask and a file to write; expected one of the two: a page asks by itself; leave "
             "out --ask");
-    return arguments.html || arguments.json || arguments.svg ? write_files(&choice, &arguments)
-                                                             : show(&choice, &arguments);
+    return arguments.html || arguments.json ? write_files(&choice, &arguments) : show(&choice, &arguments);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
 
@@ -237,28 +238,50 @@ static void rows_that_were_not_timed_again_are_kept(void **state)
 
 /* ---- comparisons ---- */
 
-static json_t *compared(const struct shares *now, const struct shares *then, enum status expected, char **said)
+/* The table, allocated. */
+static char *compared(const struct shares *now, const struct shares *then, enum status expected, char **said)
 {
-    const struct path path = in_folder("c.json");
+    const struct path path = in_folder("table.txt");
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO), file = open(path.text, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(file, STDOUT_FILENO);
     struct heard heard = listen_to_stderr();
-    const enum status status =
-        compare_write(&(struct compare){.now = now, .then = then, .with = "before", .json = path.text});
+    const enum status status = compare_write(&(struct compare){.now = now, .then = then, .with = "before"});
     heard_all(&heard);
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(file);
+    close(kept);
     assert_int_equal(status, expected);
     if (said)
         *said = strdup(heard.text);
-    return json_of_file("c.json");
+    return take_file("table.txt");
 }
+
+/* Cell `column` of a row of the table, without blanks. */
+static void assert_cell(const char *table, int row, int column, const char *expected)
+{
+    for (row += 2; row > 0; row--) /* heads, rule */
+        table = strchr(table, '\n') + 1;
+    for (; column >= 0; column--)
+        table = strchr(table, '|') + 1;
+    table += strspn(table, " ");
+    const size_t length = strlen(expected);
+    assert_memory_equal(table, expected, length);
+    assert_int_equal(table[length + strspn(table + length, " ")], '|');
+}
+
+enum { QUOTIENT = 7, VERDICT = 11 }; /* columns */
 
 static void assert_verdict(double before, double after, const char *verdict, enum status status)
 {
     struct shares then = visited(ON_GPU, before), now = visited(ON_GPU, after);
-    json_t *object = compared(&now, &then, status, NULL), *rows = json_object_get(object, "rows");
-    assert_int_equal(json_array_size(rows), 2);
-    assert_string_equal(text_at(json_array_get(rows, 0), "verdict"), verdict);
-    assert_string_equal(text_at(json_array_get(rows, 1), "verdict"), "same");
-    assert_true(fabs(json_number_value(json_object_get(json_array_get(rows, 0), "quotient")) - before / after) < 2e-3);
-    json_decref(object);
+    char *table = compared(&now, &then, status, NULL), quotient[16];
+    snprintf(quotient, sizeof quotient, "%.3f", before / after);
+    assert_cell(table, 0, VERDICT, verdict);
+    assert_cell(table, 1, VERDICT, "same");
+    assert_cell(table, 0, QUOTIENT, quotient);
+    free(table);
     shares_free(&then);
     shares_free(&now);
 }
@@ -279,19 +302,17 @@ static void what_is_of_something_else_is_not_comparable(void **state)
     struct shares then = visited(ON_GPU, 4), now = visited(ON_GPU, 4);
     then.rows[0].launch.blocks = 2;
     json_object_set_new(json_object_get(then.facts, "device"), "driver", json_string("2"));
-    json_t *object = compared(&now, &then, OK, &said), *rows = json_object_get(object, "rows");
-    assert_string_equal(text_at(json_array_get(rows, 0), "verdict"), "not comparable");
-    assert_null(json_object_get(json_array_get(rows, 0), "quotient"));
-    assert_string_equal(text_at(json_array_get(rows, 1), "verdict"), "same");
+    char *table = compared(&now, &then, OK, &said);
+    assert_cell(table, 0, VERDICT, "not comparable");
+    assert_cell(table, 0, QUOTIENT, "");
+    assert_cell(table, 1, VERDICT, "same");
     assert_non_null(strstr(said, "device driver: 1 here, 2 in before"));
-    free(said);
-    json_decref(object);
+    free_all(said, table);
     free(then.rows[1].of);
     then.rows[1].of = strdup("cub/device_reduce"); /* none is left */
-    object = compared(&now, &then, BAD_INPUT, &said);
+    table = compared(&now, &then, BAD_INPUT, &said);
     assert_non_null(strstr(said, "before: expected some of these rows, found none"));
-    free(said);
-    json_decref(object);
+    free_all(said, table);
     shares_free(&then);
     shares_free(&now);
 }

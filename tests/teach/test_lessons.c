@@ -354,18 +354,6 @@ static void pieces_are_those_of_the_course(void **state)
              "END");
 }
 
-static void figures_are_files_that_nothing_replaces(void **state)
-{
-    (void)state;
-    run_fine("\"$ULPSCOPE\" lesson trees exact --svg figures > names && ls figures/* | LC_ALL=C sort > files");
-    run_fine("LC_ALL=C sort names | cmp - files && test $(wc -l < names) -ge 4");
-    run_fine("for file in $(cat names); do grep -q '</svg>' $file || exit 1; done");
-    run_fine("\"$ULPSCOPE\" lesson trees --svg figures"); /* with the same bytes */
-    run_fine("echo x > figures/trees-1.svg");
-    assert_refused("\"$ULPSCOPE\" lesson trees --svg figures", 2, "found trees-1.svg");
-    run_fine("\"$ULPSCOPE\" lesson trees --svg figures --overwrite && grep -q '</svg>' figures/trees-1.svg");
-}
-
 /* On a terminal a formula is text. */
 static void formulas_are_set_on_a_page(void **state)
 {
@@ -415,7 +403,6 @@ static struct CMUnitTest tests[FACTS + SURROUNDINGS] = {
     FACT(predictions_are_asked_before_the_run_and_judged_after_it),
     FACT(exercises_have_choices_and_answers_where_they_are_asked_for),
     FACT(pieces_are_those_of_the_course),
-    FACT(figures_are_files_that_nothing_replaces),
     FACT(formulas_are_set_on_a_page),
 };
 

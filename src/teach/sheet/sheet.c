@@ -183,19 +183,3 @@ void sheet_picture(struct sheet *sheet, const char *caption, char *svg, char *li
     part->svg = svg;
     part->text = lines;
 }
-
-void sheet_figures(const struct sheet *sheet, struct new_files *figures)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < sheet->count; i++) {
-        const struct sheet_part *part = sheet->parts[i];
-        struct picture picture = {0};
-        if (part->kind == SHEET_CHART && !part->chart.missing)
-            chart_svg(&part->chart, &picture);
-        if (!part->svg && !picture.svg)
-            continue;
-        OWNED char *name = text_made("%s-%zu.svg", sheet->id, ++count);
-        char *svg = part->svg ? memory_copy(part->svg) : picture.svg;
-        new_files_add(figures, name, svg, strlen(svg));
-    }
-}

@@ -13,7 +13,7 @@
 #include "reports/chart/chart.h"
 #include "reports/grid.h"
 #include "reports/terminal.h"
-#include "src/files/new_files.h"
+#include "src/base/base.h"
 
 enum sheet_part_kind {
     SHEET_QUESTION,
@@ -129,9 +129,6 @@ char *sheet_piece_of(const char *text);
 
 /* For scripts and pages that ask: the pieces and what is asked, "ulpscope-lessons", version 1. */
 enum status sheet_json_write(const struct sheet_page_request *request, const char *path);
-
-/* Adds its charts and pictures, ID-1.svg and so on. */
-void sheet_figures(const struct sheet *sheet, struct new_files *figures);
 
 /* A lesson sheet on a terminal, or as plain text. */
 
