@@ -302,8 +302,6 @@ command_faults = {
         (["top_elements", 0, "itself"], GONE),
         (["top_elements", 0, "backward_hex"], GONE),
         (["top_elements", 0, "share"], "nan"),
-        (["levels", 0, "first"], 0),
-        (["levels", 0, "net"], GONE),
     ],
     "shuffle": [
         (["schema"], GONE),

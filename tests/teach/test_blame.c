@@ -176,17 +176,6 @@ static void the_last_rounding_is_a_part_of_all_that_was_lost(void **state)
     blame_free(&blame);
 }
 
-/* (2^24 + 1) + (2^24 + 3): -1 and +1, at one distance from the result. */
-static void the_net_of_a_level_keeps_the_signs(void **state)
-{
-    (void)state;
-    struct blame blame = blame_of(find("plain", "pairwise_1"), one_warp, TERMS(0x1p24f, 1, 0x1p24f, 3), 10);
-    assert_int_equal(blame.levels.count, 2);
-    assert_int_equal(blame.levels.level[1].inexact, 2);
-    assert_true(blame.levels.level[1].lost == 2 && blame.levels.level[1].net == 0);
-    blame_free(&blame);
-}
-
 /* A 0 ends the third block of fabsum, whose 2^-30 is then lost beside the correction 1. */
 static void zeros_are_charged_nothing(void **state)
 {
@@ -261,47 +250,6 @@ static void additions_of_every_method_are_listed_as_a_sort_has_them(void **state
 {
     (void)state;
     assert_true(visit_all(additions_are_listed_as_a_sort_has_them, 44).lost > 1000);
-}
-
-/* ---- levels ---- */
-
-static void levels_hold_every_addition_once(const struct blame *blame, struct numbers *numbers)
-{
-    uint64_t additions = 0, inexact = 0, next = 1;
-    double lost = 0;
-    for (size_t i = 0; i < blame->levels.count; i++) {
-        const struct level *level = &blame->levels.level[i];
-        assert_int_equal(level->first, next);
-        assert_true(level->last >= level->first && level->additions > 0);
-        next = level->last + 1;
-        additions += level->additions;
-        inexact += level->inexact;
-        lost += level->lost;
-    }
-    assert_int_equal(additions, blame->additions.tree.count - blame->additions.tree.n);
-    assert_int_equal(inexact, blame->additions.inexact);
-    assert_true(fabs(lost - blame->lost) <= blame->lost * rounding_of(blame));
-    numbers->lost += blame->levels.count > 12;
-}
-
-static void levels_of_every_method_hold_every_addition_once(void **state)
-{
-    (void)state;
-    assert_true(visit_all(levels_hold_every_addition_once, 45).lost > 100);
-}
-
-static void many_levels_are_taken_together_by_doubling(void **state)
-{
-    (void)state;
-    static float x[1000];
-    for (size_t n = 25; n < 1000; n += 974) {
-        struct blame blame = blame_of(find("plain", "serial"), one_warp, x, n, 1);
-        assert_int_equal(blame.levels.count, n == 25 ? 24 : 10);
-        const struct level *last = &blame.levels.level[blame.levels.count - 1];
-        assert_int_equal(last->first, n == 25 ? 24 : 512);
-        assert_int_equal(last->last, n == 25 ? 24 : 998);
-        blame_free(&blame);
-    }
 }
 
 /* ---- which elements ---- */
@@ -388,7 +336,6 @@ static void a_product_is_charged_what_it_lost(void **state)
     const struct blame_addition *last = &blame.top_additions[2];
     assert_true(blame_is_product(&blame, last->node) && !blame_is_product(&blame, blame.top_additions[0].node));
     assert_true(blame_operand(&blame, last, false) == 0x1.001p0 && blame_operand(&blame, last, true) == 0x1.001p0);
-    assert_true(blame.levels.products.lost == product && blame.levels.products.inexact == 1);
     blame_free(&blame);
 }
 
@@ -443,12 +390,9 @@ int main(void)
         cmocka_unit_test(a_partial_sum_hands_its_charge_down_in_proportion),
         cmocka_unit_test(of_equal_operands_the_right_one_is_charged),
         cmocka_unit_test(the_last_rounding_is_a_part_of_all_that_was_lost),
-        cmocka_unit_test(the_net_of_a_level_keeps_the_signs),
         cmocka_unit_test(zeros_are_charged_nothing),
         cmocka_unit_test(a_top_list_is_the_beginning_of_a_sorted_one),
         cmocka_unit_test(additions_of_every_method_are_listed_as_a_sort_has_them),
-        cmocka_unit_test(levels_of_every_method_hold_every_addition_once),
-        cmocka_unit_test(many_levels_are_taken_together_by_doubling),
         cmocka_unit_test(spans_are_what_stands_below),
         cmocka_unit_test(spans_are_written_in_few_words),
         cmocka_unit_test(a_product_is_charged_what_it_lost),

@@ -118,7 +118,6 @@ static enum status blame_finite(struct blame *blame)
     TRY(prove(blame));
     TRY(add_losses(blame));
     TRY(charges_make(&blame->additions, &blame->charges));
-    TRY(levels_make(&blame->additions, &blame->levels));
     find_additions(blame);
     find_elements(blame);
     return OK;

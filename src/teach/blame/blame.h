@@ -51,31 +51,6 @@ double charges_itself(const struct charges *charges, const struct additions *of,
 /* Its backward error: the change of x_i. */
 double charges_backward(const struct charges *charges, const struct additions *of, uint64_t i);
 
-/* What is lost how far from the result: the additions by their distance from the last one, which is 1.
- *
- * One line a distance as long as there are few; else 1, 2-3, 4-7, 8-15, ..., so that the tree of a GPU's blocks, whose
- * joins are the last, and the long loops of its threads, which are below it, both are seen.  Products have a line of
- * their own.
- */
-
-enum { LEVELS_MOST = 24 };
-
-/* lost and net are rounded to binary64 at each step. */
-struct level {
-    uint64_t first, last; /* distances */
-    uint64_t additions, inexact;
-    double lost, net; /* sum of |local errors|; of the local errors */
-};
-
-struct levels {
-    struct level level[LEVELS_MOST + 1];
-    size_t count;
-    struct level products; /* at no distance */
-};
-
-/* Of additions that are finite.  NOT_MEASURED when memory is short. */
-enum status levels_make(const struct additions *of, struct levels *levels);
-
 /* The largest of many, without sorting all: of 2^24 additions the ten that lost most.
  *
  * Sizes that are 0 or NaN are not taken; of equal ones those with the smaller index come first and stay.
@@ -162,7 +137,6 @@ struct blame {
     double lost;       /* the sum of |local errors|, each and then their sum rounded; the last rounding is none */
     mpfr_t difference; /* computed - s, exactly */
     struct charges charges;
-    struct levels levels;
     struct blame_addition *top_additions; /* those that lost most; equal ones as they were made */
     size_t top_addition_count;
     struct top_list top_elements; /* by what they are charged */

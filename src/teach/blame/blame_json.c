@@ -48,18 +48,6 @@ static json_t *elements_json(const struct blame *blame)
     return array;
 }
 
-static json_t *levels_json(const struct blame *blame)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < blame->levels.count; i++) {
-        const struct level *level = &blame->levels.level[i];
-        json_append(array, json_of({"first", json_count(level->first)}, {"last", json_count(level->last)},
-                                   {"additions", json_count(level->additions)}, {"inexact", json_count(level->inexact)},
-                                   json_both("lost", level->lost), json_both("net", level->net)));
-    }
-    return array;
-}
-
 /* ---- the object ---- */
 
 static void put_request(json_t *object, const struct blame *blame)
@@ -100,8 +88,7 @@ static void put_sum(json_t *object, const struct blame *blame)
              {"additions", json_count(blame->additions.tree.count - blame->additions.tree.n)});
     if (blame->finite) {
         put_proof(object, blame);
-        json_add(object, {"top_additions", additions_json(blame)}, {"top_elements", elements_json(blame)},
-                 {"levels", levels_json(blame)});
+        json_add(object, {"top_additions", additions_json(blame)}, {"top_elements", elements_json(blame)});
     } else {
         const struct blame_addition *first = &blame->first_not_finite;
         json_put(object, "first_not_finite", first->node == 0 ? json_null() : addition_json(blame, first));

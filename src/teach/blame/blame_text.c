@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-enum { BAR_WIDTH = 30 };
-
 struct page {
     const struct blame *blame;
     const struct method *method;
@@ -267,42 +265,11 @@ static void print_elements(const struct page *page)
 
 /* ---- where in the tree ---- */
 
-static void level_row(const struct blame *blame, const struct level *level, struct grid *grid)
-{
-    static const char bar[BAR_WIDTH + 1] = "##############################";
-    const int width = (int)ceil(level->lost / blame->lost * BAR_WIDTH - 0.5);
-    grid_add(grid,
-             level->first == level->last ? cell_count(level->first)
-                                         : cell_text("%" PRIu64 "-%" PRIu64, level->first, level->last),
-             cell_count(level->additions), cell_count(level->inexact), cell_ulps(blame, level->lost),
-             cell_share(fabs(level->lost), blame_all_lost(blame)), cell_ulps(blame, level->net),
-             width > 0 ? cell_text("%.*s", width, bar) : cell_text(level->lost > 0 ? "." : "-"));
-}
-
-static void print_levels(const struct page *page)
-{
-    const struct blame *blame = page->blame;
-    struct grid grid =
-        grid_headed(1, "> distance | > additions | > inexact | > lost, ulp | > share | > net, ulp | lost");
-    for (size_t i = 0; i < blame->levels.count; i++)
-        level_row(blame, &blame->levels.level[i], &grid);
-    if (additions_of_products(&blame->additions)) {
-        level_row(blame, &blame->levels.products, &grid);
-        grid_set(&grid, 0, TONE_PLAIN, "products");
-    }
-    terminal_grid_taken(&page->terminal, &grid);
-}
-
 static enum status print_place(const struct page *page)
 {
-    if (page->blame->lost == 0)
+    if (page->blame->lost == 0 || page->blame->exact.n > BLAME_LINES_MOST_N)
         return OK;
     fputc('\n', page->file);
-    if (page->blame->exact.n > BLAME_LINES_MOST_N) {
-        terminal_bold(&page->terminal, "How far from the last addition, which is 1");
-        print_levels(page);
-        return OK;
-    }
     terminal_bold(&page->terminal, "Where");
     fputc('\n', page->file);
     return blame_draw_lines(page->blame, page->file);
