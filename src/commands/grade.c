@@ -37,14 +37,12 @@ static const struct argp parser = {
            "Examples:\n"
            "  ulpscope grade matmul:plain/tile_16              three loops, in tiles\n"
            "  ulpscope grade matmul:cublas/gemm_tf32           one of cuBLAS, on a GPU\n"
-           "  ulpscope grade planted/strassen@binary64         a Strassen-like product\n"
-           "  ulpscope grade planted/fixed --size-most 64      one in integers\n"
+           "  ulpscope grade matmul:hopper_wgmma/chain@e4m3    a tensor core's bits\n"
            "  ulpscope grade matmul:plain/naive --arithmetic     blocks, bits, promotion\n"
            "  ulpscope grade --explain                         what the matrices are\v"
            "METHOD is a matrix product "
-           "(docs/matmul.md): its kernel where there is a GPU, else its replay; or planted/none, strassen, fixed, "
-           "strassen_fixed or truncating, three loops with one fault or none; @FORMAT is one of those of sums.  "
-           "docs/matmul.md says what each test proves.\n\n"
+           "(docs/matmul.md): its kernel where there is a GPU, else its replay.  docs/matmul.md says what each test "
+           "proves.\n\n"
            "Exit: 0 every test that tells something is passed, or a model has all bits; 1 one failed, or no model is "
            "known; 2 usage; 3 not measured (out of memory); "
            "4 no such device, or METHOD needs one.",
@@ -89,7 +87,7 @@ static enum status product_of_tile(const struct asked *asked, uint64_t rows, uin
 
 static enum status check_arithmetic(const struct graded *graded, uint64_t terms)
 {
-    const char *why = graded->context ? arithmetic_refusal(graded->formats) : "planted products are square alone";
+    const char *why = arithmetic_refusal(graded->formats);
     if (why)
         return bad_input("grade --arithmetic: %s: %s; expected a matrix product whose results have 16 bits or more; "
                          "take one of ulpscope list methods 'matmul:*'",

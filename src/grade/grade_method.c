@@ -1,7 +1,5 @@
 #include "grade_method.h"
 
-#include "planted.h"
-
 #include "src/base/list.h"
 #include "src/base/suggest.h"
 #include "src/measure/measure.h"
@@ -66,36 +64,12 @@ static enum status refuse_here(const struct method *method, const struct device 
     return device && !measure_lacks_device(method, device, lack) ? BAD_INPUT : NO_DEVICE;
 }
 
-static enum status refuse_format(const char *name)
-{
-    const char *known[SUM_FORMATS];
-    for (int f = 0; f < SUM_FORMATS; f++)
-        known[f] = sum_formats[f]->id;
-    return refuse_unknown(name, "format", strchr(name, '@') + 1, known, SUM_FORMATS);
-}
-
-/* The planted product of that id, which ends at the @; NULL when there is none. */
-static const struct planted *planted_find(const char *id)
-{
-    size_t count;
-    const struct planted *const table = planted_table(&count);
-    for (size_t p = 0; p < count; p++)
-        if (strcmp(table[p].id, id) == 0)
-            return &table[p];
-    return NULL;
-}
-
-/* Ids of planted products, and of matrix products in each format; the caller frees the list. */
+/* Ids of matrix products in each format; the caller frees the list. */
 static const char **known_names(size_t *count)
 {
-    size_t capacity = 0, planted_count, methods;
-    const struct planted *const planted = planted_table(&planted_count);
+    size_t capacity = 0, methods;
     const char **names = NULL;
     *count = 0;
-    for (size_t p = 0; p < planted_count; p++) {
-        names = list_short(names, *count, &capacity, sizeof *names);
-        names[(*count)++] = planted[p].id;
-    }
     for (int operation = VECTOR_OPERATIONS; operation < OPERATIONS; operation++)
         for (int f = 0; f < SUM_FORMATS; f++) {
             const struct method *const *const table =
@@ -113,16 +87,17 @@ static enum status refuse_method(const char *name)
     size_t count;
     OWNED const char **known = known_names(&count);
     const char *const near = suggest(name, known, count);
-    complain("grade: method \"%s\" is unknown; expected planted/none, strassen, fixed, strassen_fixed or truncating, "
-             "or a matrix product like matmul:plain/naive%s%s%s",
-             name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    complain("grade: method \"%s\" is unknown; expected a matrix product like matmul:plain/naive%s%s%s", name,
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return BAD_INPUT;
 }
 
-static enum status graded_of(const char *name, const struct method *method, struct device *device,
-                             struct graded *graded)
+enum status grade_method(const char *name, struct device *device, struct graded *graded)
 {
+    const struct method *const method = method_find(name);
     char why[REASON_SIZE];
+    if (!method || operation_table[method->operation].of != MATRICES)
+        return refuse_method(name);
     if (!measure_can_do(method, any_launch, device, why))
         return refuse_here(method, device, why);
     if (method->replay && !device_has_kernel(method))
@@ -130,22 +105,5 @@ static enum status graded_of(const char *name, const struct method *method, stru
     *graded = (struct graded){name, method->sum_format, method, by_method, device, NULL, method->adds, !method->replay};
     graded->adds &= method->replay || method->sum_format->stored->bytes > 1; /* fp8 is copied to cuBLASLt, without C */
     grade_say_by(graded);
-    return OK;
-}
-
-enum status grade_method(const char *name, struct device *device, struct graded *graded)
-{
-    const struct method *const method = method_find(name);
-    const struct sum_format *const formats = sum_format_of_method(name);
-    char *const id = text_made("%.*s", (int)strcspn(name, "@"), name);
-    const struct planted *const planted = planted_find(id);
-    free(id);
-    if (method && operation_table[method->operation].of == MATRICES)
-        return graded_of(name, method, device, graded);
-    if (!planted)
-        return refuse_method(name);
-    if (!formats)
-        return refuse_format(name);
-    *graded = (struct graded){.name = name, .formats = formats, .product = planted->product};
     return OK;
 }

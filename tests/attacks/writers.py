@@ -53,7 +53,7 @@ COMMANDS = {
     "attack": ["attack", "kahan/serial", "--n", "9", "--budget", "3000", "-j", "1", "--json", "x.json", "-o", "x.f32", "--witness", "x.npy"],
     "triple": ["triple", "0x1p24", "1", "1", "--json", "x.json"],
     "tolerance": ["tolerance", "sum", "-n", "100", "-j", "1", "--json", "x.json"],
-    "grade": ["grade", "planted/none", "--size-most", "16", "-j", "1", "--json", "x.json"],
+    "grade": ["grade", "matmul:plain/naive", "--size-most", "16", "-j", "1", "--json", "x.json"],
     "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
     "plugin new": ["plugin", "new", "mine"],

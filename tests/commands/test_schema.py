@@ -240,9 +240,9 @@ commands = {
         ["norm2", "-n", "0"],
     ],
     "grade": [
-        ["planted/none", "--size-most", "32", "--samples", "1"],
-        ["planted/none@bfloat16", "--size-most", "16"],
-        ["planted/none@e5m2", "--size-most", "16", "--samples", "1"],
+        ["matmul:plain/naive", "--size-most", "32", "--samples", "1"],
+        ["matmul:plain/naive@bfloat16", "--size-most", "16"],
+        ["matmul:plain/naive@e5m2", "--size-most", "16", "--samples", "1"],
     ],
     "exact": [
         [small, "--compare", "1", "--compare", "nan", "--compare", "0.1"],

@@ -1,4 +1,15 @@
-#include "planted.h"
+/* Products with one known fault each, in every format, and one without: what grades look like.
+ */
+#pragma once
+
+#include "src/grade/graded.h"
+
+struct planted {
+    const char *id; /* "planted/strassen" */
+    const char *claim;
+    enum status (*product)(const struct graded *graded, uint64_t n, unsigned workers, const void *a, const void *b,
+                           void *c);
+};
 
 /* left + right and left right, as something computes them: numbers of `format` are held in binary64. */
 struct arithmetic {
@@ -279,8 +290,11 @@ static const struct planted products[] = {
     {"planted/truncating", "three loops, products, additions and results rounded toward 0", truncating},
 };
 
-const struct planted *planted_table(size_t *count)
+/* As "planted/strassen@bfloat16" names it. */
+static inline struct graded planted_named(const char *name)
 {
-    *count = sizeof products / sizeof *products;
-    return products;
+    for (size_t p = 0; p < sizeof products / sizeof *products; p++)
+        if (strlen(products[p].id) == strcspn(name, "@") && strncmp(products[p].id, name, strcspn(name, "@")) == 0)
+            return (struct graded){.name = name, .formats = sum_format_of_method(name), .product = products[p].product};
+    abort();
 }
