@@ -10,9 +10,8 @@ struct report {
     const struct results *runs;
     const char *const *names; /* of the runs, as the user gave them; "" of a run that was kept nowhere */
     size_t run_count;
-    struct target target;     /* the error that the user can live with */
-    size_t top;               /* lines of a table that are seen at once; 0: all */
-    struct chart_paper paper; /* of the pictures that are files of their own */
+    struct target target; /* the error that the user can live with */
+    size_t top;           /* lines of a table that are seen at once; 0: all */
 };
 
 struct report_format {

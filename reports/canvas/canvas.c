@@ -42,15 +42,10 @@ static const char *pixels_text(long long count, char text[PIXELS_TEXT])
     return text;
 }
 
-static void length(struct canvas *canvas, const char *name, double value, const char *unit)
-{
-    char text[PIXELS_TEXT];
-    xml_attribute(&canvas->xml, name, "%s%s", pixels_text(hundredths(value), text), unit);
-}
-
 static void number(struct canvas *canvas, const char *name, double pixels)
 {
-    length(canvas, name, pixels, "");
+    char text[PIXELS_TEXT];
+    xml_attribute(&canvas->xml, name, "%s", pixels_text(hundredths(pixels), text));
 }
 
 /* ---- elements ---- */
@@ -241,19 +236,12 @@ void canvas_text(struct canvas *canvas, double x, double y, struct lettering let
 
 void canvas_begin(struct canvas *canvas, double width, double height, const char *title, const char *description)
 {
-    canvas_begin_on_paper(canvas, width, height, 0, title, description);
-}
-
-void canvas_begin_on_paper(struct canvas *canvas, double width, double height, double millimetres, const char *title,
-                           const char *description)
-{
-    const double scale = millimetres > 0 ? millimetres / width : 1;
     *canvas = (struct canvas){.x = 0};
     xml_begin(&canvas->xml);
     xml_open(&canvas->xml, "svg");
     xml_attribute(&canvas->xml, "xmlns", "http://www.w3.org/2000/svg");
-    length(canvas, "width", scale * width, millimetres > 0 ? "mm" : "");
-    length(canvas, "height", scale * height, millimetres > 0 ? "mm" : "");
+    number(canvas, "width", width);
+    number(canvas, "height", height);
     xml_attribute(&canvas->xml, "viewBox", "0 0 %.0f %.0f", width, height);
     xml_attribute(&canvas->xml, "role", "img");
     put_colour(canvas, "ulpscope", COLOUR_INK);

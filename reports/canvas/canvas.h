@@ -38,10 +38,6 @@ struct canvas {
 
 void canvas_begin(struct canvas *canvas, double width, double height, const char *title, const char *description);
 
-/* The same, so many millimetres wide on paper; 0: pixels of a screen. */
-void canvas_begin_on_paper(struct canvas *canvas, double width, double height, double millimetres, const char *title,
-                           const char *description);
-
 /* A picture that is ended; its SVG ends with a 0. */
 struct picture {
     char *svg;

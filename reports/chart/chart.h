@@ -80,14 +80,8 @@ struct chart_axis {
     bool hidden; /* neither numbers nor line: the bars bear their numbers */
 };
 
-/* How wide a picture is: so many pixels, 12 of which are the size of its letters.  On paper they are millimetres, and
- * title and subtitle are left to the caption of whoever prints it.  0: 960, and pixels of a screen. */
-struct chart_paper {
-    double pixels, millimetres;
-};
-
 struct chart {
-    struct chart_paper paper;
+    double pixels;  /* of its width; 0: 960 */
     char *name;     /* of its files, without ending: "histogram-1-uniform" */
     char *title;    /* what data: as the user wrote it */
     char *subtitle; /* what is drawn, and of which launch */
@@ -125,12 +119,6 @@ bool chart_point_drawn(const struct chart_mark *mark, const struct chart_point *
 
 /* Whether it is one of the places beside the scale. */
 bool chart_is_apart(const struct chart_axis *axis, double at);
-
-/* What --width 86mm --font-size 8pt say of a picture. */
-
-/* NULL: not given; both NULL: a picture for a screen.  BAD_INPUT for what is no length, or leaves no room for letters.
- */
-enum status paper_read(const char *width, const char *font_size, struct chart_paper *paper);
 
 /* The numbers of a chart as tidy CSV, a line for each point of each mark:
  *

@@ -19,7 +19,6 @@ enum {
     Y_SPACING = 26,
 };
 static const double TEXT_SIZE = 12, TITLE_SIZE = 15, TICK_SIZE = 12, APART_SIZE = 11;
-static const double NAME_SMALL = 9, NAME_LEAST = 7.5; /* 6 and 5 pt where letters are of 8 pt */
 
 struct layout {
     const struct chart *chart;
@@ -105,19 +104,18 @@ static size_t draw_wrapped(struct canvas *canvas, double width, double y, enum c
 
 static double width_of(const struct chart *chart)
 {
-    return chart->paper.pixels > 0 ? chart->paper.pixels : WIDTH;
+    return chart->pixels > 0 ? chart->pixels : WIDTH;
 }
 
 /* Returns where it ends; draws nothing when there is no canvas. */
 static double draw_head(struct canvas *canvas, const struct chart *chart, const struct legend *legend)
 {
-    const bool is_printed = chart->paper.millimetres > 0;
     const double width = width_of(chart);
-    double y = is_printed ? 12 : 38;
-    if (canvas && !is_printed)
+    double y = 38;
+    if (canvas)
         canvas_text(canvas, MARGIN, 18, (struct lettering){.size = TITLE_SIZE, .room = width - 2 * MARGIN},
                     chart->title ? chart->title : "");
-    if (chart->subtitle && *chart->subtitle && !is_printed)
+    if (chart->subtitle && *chart->subtitle)
         y += TEXT_LINE * (double)draw_wrapped(canvas, width, y, COLOUR_SOFT, chart->subtitle);
     y += LEGEND_ROW * (double)draw_legend(canvas, legend, width, y + 5);
     return y + 2;
@@ -169,16 +167,6 @@ static bool has_titles(const struct chart *chart)
     return has;
 }
 
-/* On paper, whose reader cannot point at a name that is cut. */
-static bool cuts_titles(const struct layout *layout)
-{
-    const struct chart *chart = layout->chart;
-    for (size_t p = 0; p < chart->panel_count && chart->paper.millimetres > 0; p++)
-        if (chart->panels[p]->title && letters_width(chart->panels[p]->title, TEXT_SIZE) > layout->panel_width)
-            return true;
-    return false;
-}
-
 /* The numbers of the axis at the left need their room before it is known how wide the panels are. */
 static void lay_out(struct layout *layout, const struct legend *legend)
 {
@@ -196,8 +184,7 @@ static void lay_out(struct layout *layout, const struct legend *legend)
         layout->panel_width = (width - MARGIN - (chart->x.hidden ? 0 : 6 * !chart->y.hidden) - layout->left -
                                (double)(layout->columns - 1) * COLUMN_GAP) /
                               (double)layout->columns;
-    while ((layout->panel_width < (chart->y.hidden ? BARS_LEAST : PANEL_LEAST) || cuts_titles(layout)) &&
-           layout->columns-- > 1);
+    while (layout->panel_width < (chart->y.hidden ? BARS_LEAST : PANEL_LEAST) && layout->columns-- > 1);
     layout->columns = layout->columns > 0 ? layout->columns : 1;
     layout->rows = (chart->panel_count + layout->columns - 1) / layout->columns;
     if (!chart->x.hidden)
@@ -223,29 +210,6 @@ static struct frame frame_of(const struct layout *layout, size_t panel)
 
 /* ---- a panel ---- */
 
-static double size_that_fits(const char *text, double largest, double least, double room)
-{
-    return fmax(least, fmin(largest, 0.999 * largest * room / letters_width(text, largest)));
-}
-
-/* On paper a name that is too long is small, then in two lines, "kahan_two_sum/" and the order below. */
-static void draw_name(struct layout *layout, double x, double y, struct lettering lettering, const char *name)
-{
-    const char *order = strchr(name, '/');
-    const bool is_cut = layout->chart->paper.millimetres > 0 && letters_width(name, TEXT_SIZE) > lettering.room;
-    if (is_cut && (!order || letters_width(name, NAME_SMALL) <= lettering.room))
-        lettering.size = size_that_fits(name, TEXT_SIZE, NAME_LEAST, lettering.room);
-    else if (is_cut) {
-        OWNED char *accumulator = text_made("%.*s", (int)(order + 1 - name), name);
-        lettering.size = NAME_SMALL;
-        canvas_text(&layout->canvas, x, y - NAME_SMALL / 2, lettering, accumulator);
-        lettering.size = size_that_fits(order + 1, NAME_SMALL, NAME_LEAST, lettering.room);
-        y += NAME_SMALL / 2;
-        name = order + 1;
-    }
-    canvas_text(&layout->canvas, x, y, lettering, name);
-}
-
 static void draw_titles(struct layout *layout, const struct chart_panel *panel, const struct frame *frame)
 {
     const char *title = panel->title ? panel->title : "", *note = panel->note ? panel->note : "";
@@ -254,7 +218,7 @@ static void draw_titles(struct layout *layout, const struct chart_panel *panel, 
     const double left = fmax(before, MARGIN), y = frame->top - TITLE_RISE;
     const double room = frame->right - left - (*note ? letters_width(note, TEXT_SIZE) + 12 : 0);
     if (*title)
-        draw_name(layout, left, y, (struct lettering){.room = room}, title);
+        canvas_text(&layout->canvas, left, y, (struct lettering){.room = room}, title);
     if (*note)
         canvas_text(&layout->canvas, frame->right, y, (struct lettering){.colour = COLOUR_SOFT, .anchor = ANCHOR_END},
                     note);
@@ -351,7 +315,8 @@ static void draw_side(struct layout *layout, const struct frame *frame)
         above = y;
         if (!tick->apart)
             canvas_line(&layout->canvas, frame->left - 4, y, frame->left, y);
-        draw_name(layout, frame->left - 8, y, (struct lettering){.anchor = ANCHOR_END, .room = room}, tick->text);
+        canvas_text(&layout->canvas, frame->left - 8, y, (struct lettering){.anchor = ANCHOR_END, .room = room},
+                    tick->text);
     }
 }
 
@@ -401,8 +366,8 @@ static void draw_axis_labels(struct layout *layout)
 static void begin(struct layout *layout, double height)
 {
     const struct chart *chart = layout->chart;
-    canvas_begin_on_paper(&layout->canvas, width_of(chart), height, chart->paper.millimetres,
-                          chart->title ? chart->title : "", chart->subtitle ? chart->subtitle : "");
+    canvas_begin(&layout->canvas, width_of(chart), height, chart->title ? chart->title : "",
+                 chart->subtitle ? chart->subtitle : "");
 }
 
 static void draw_missing(struct layout *layout)

@@ -23,10 +23,8 @@ static enum status svg_write(const struct report *report, const char *path)
         FREED_BY(charts_free) struct charts charts = {0};
         run_prefix(r, report->run_count, prefix);
         charts_of(&report->runs[r], &charts);
-        for (size_t i = 0; i < charts.count; i++) {
-            charts.list[i].paper = report->paper;
+        for (size_t i = 0; i < charts.count; i++)
             TRY(write_picture(&charts.list[i], path, prefix));
-        }
     }
     return OK;
 }

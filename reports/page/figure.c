@@ -92,7 +92,7 @@ void figure_first(struct page *page, const struct chart *chart)
     struct picture pictures[2];
     char *reading = text_made("%.*s", (int)chart->reading, chart->caption),
          *words = alternative(chart, "in its section");
-    narrow.paper.pixels = NARROW;
+    narrow.pixels = NARROW;
     chart_svg(chart, &pictures[0]);
     chart_svg(&narrow, &pictures[1]);
     page_says_first(&page->readings, reading);

@@ -103,25 +103,6 @@ static enum status check_mode(const struct outputs *outputs)
     return OK;
 }
 
-static bool has_pictures(const struct outputs *outputs)
-{
-    size_t formats;
-    const struct report_format *const *format = report_formats(&formats);
-    bool has = outputs->directory;
-    for (size_t i = 0; i < formats; i++)
-        has |= outputs->exports[i] && format[i]->is_folder;
-    return has;
-}
-
-static enum status check_paper(struct outputs *outputs)
-{
-    const char *flag = outputs->width ? "--width" : "--font-size";
-    TRY(paper_read(outputs->width, outputs->font_size, &outputs->paper));
-    if ((!outputs->width && !outputs->font_size) || has_pictures(outputs))
-        return OK;
-    return bad_input("%s: no picture is written; expected --svg DIR or -o DIR beside it; give one", flag);
-}
-
 /* A screen of lines is seen at once. */
 enum { TOP_USUAL = 12, TOP_MOST = 1000000 };
 
@@ -132,7 +113,6 @@ enum status outputs_check(struct outputs *outputs)
     outputs->top = TOP_USUAL;
     TRY(command_read_count(outputs->top_text, "--top", 0, TOP_MOST, &outputs->top));
     TRY(read_directory(outputs));
-    TRY(check_paper(outputs));
     for (size_t i = 0; i < formats; i++)
         on_stdout += output_is_stdout(outputs->exports[i]);
     if (on_stdout > 1)
@@ -283,13 +263,13 @@ enum status outputs_write_run(const struct outputs *outputs, struct output_folde
                               struct results *results)
 {
     const char *name = outputs->directory ? outputs->directory : "";
-    const struct report report = {results, &name, 1, outputs->target, outputs->top, outputs->paper};
+    const struct report report = {results, &name, 1, outputs->target, outputs->top};
     TRY(results_load(made, results));
     return outputs_write(outputs, folder, &report, made);
 }
 
 /* The last and what follows: the index of a report format is added. */
-enum { OUTPUT_KEY = 'o', TARGET_KEY = 2041, OVERWRITE_KEY, RESUME_KEY, TOP_KEY, WIDTH_KEY, FONT_KEY, EXPORT_KEY };
+enum { OUTPUT_KEY = 'o', TARGET_KEY = 2041, OVERWRITE_KEY, RESUME_KEY, TOP_KEY, EXPORT_KEY };
 
 struct argp_option *outputs_options(const struct argp_option *fixed, const struct outputs_help *help)
 {
@@ -297,9 +277,6 @@ struct argp_option *outputs_options(const struct argp_option *fixed, const struc
         {"output", OUTPUT_KEY, "DIR", 0, help->output, help->group},
         {"resume", RESUME_KEY, NULL, 0, "Continue the run in DIR", help->has_resume ? help->group : 0},
         {"overwrite", OVERWRITE_KEY, NULL, 0, help->overwrite, help->group},
-        {"width", WIDTH_KEY, "LENGTH", 0,
-         "Width of the pictures on paper, like 86mm or 3.4in; they are without title and subtitle then", help->group},
-        {"font-size", FONT_KEY, "SIZE", 0, "Size of the letters in pictures on paper (default 9pt)", help->group},
         {"target", TARGET_KEY, "ERROR", 0,
          "The error you can live with: 2ulp, or 1e-6 of the sum; the report names the methods within it",
          help->target_group},
@@ -354,10 +331,6 @@ bool outputs_set(struct outputs *outputs, int key, char *value)
         outputs->overwrite = true;
     else if (key == TOP_KEY)
         outputs->top_text = value;
-    else if (key == WIDTH_KEY)
-        outputs->width = value;
-    else if (key == FONT_KEY)
-        outputs->font_size = value;
     else if (key >= EXPORT_KEY && key < EXPORT_KEY + (int)formats)
         outputs->exports[key - EXPORT_KEY] = value;
     else if (key != TARGET_KEY)

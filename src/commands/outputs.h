@@ -18,8 +18,6 @@ struct outputs {
     struct target target;              /* --target */
     const char *top_text;              /* --top, or NULL */
     uint64_t top;                      /* what it says, once outputs_check has read it */
-    const char *width, *font_size;     /* --width, --font-size, or NULL */
-    struct chart_paper paper;          /* what they say, likewise */
     enum status (*print)(const struct report *report, const char *path); /* on stdout; NULL: all tables */
 };
 

@@ -64,9 +64,8 @@ static enum status report_runs(const struct arguments *arguments, struct output_
 {
     for (size_t i = 0; i < arguments->globals->bare.count; i++)
         TRY(open_run(arguments->globals->bare.word[i], opened));
-    const struct report report = {opened->runs,           (const char *const *)arguments->globals->bare.word,
-                                  opened->count,          arguments->outputs.target,
-                                  arguments->outputs.top, arguments->outputs.paper};
+    const struct report report = {opened->runs, (const char *const *)arguments->globals->bare.word, opened->count,
+                                  arguments->outputs.target, arguments->outputs.top};
     return outputs_write(&arguments->outputs, folder, &report, NULL);
 }
 

@@ -132,7 +132,7 @@ static enum status read_alone(const struct task *task, const struct results *res
 static enum status write_format(const struct task *task, const struct results *results, const char *path)
 {
     const char *const name = "bench";
-    const struct report report = {results, &name, 1, {0}, 0, {0, 0}};
+    const struct report report = {results, &name, 1, {0}, 0};
     return task->format->write(&report, path);
 }
 

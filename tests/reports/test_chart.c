@@ -97,41 +97,6 @@ static void svg_is_xml_and_says_any_name_as_it_is(void **state)
     free(svg);
 }
 
-static void a_picture_for_paper_is_as_wide_as_its_column(void **state)
-{
-    (void)state;
-    char *svg = drawn();
-    assert_true(svg_number(svg, "count(/s:svg[@width='960'])") == 1);
-    assert_true(svg_number_of(svg, "count(//s:text[.=$text])", NASTY) == 3);
-    free(svg);
-    assert_int_equal(paper_read("86mm", "8pt", &chart.paper), OK);
-    svg = drawn();
-    assert_true(svg_number(svg, "count(/s:svg[@width='86mm'][starts-with(@viewBox, '0 0 366 ')])") == 1);
-    assert_true(svg_number(svg, "number(substring-before(/s:svg/@height, 'mm')) div 86 * 366 - "
-                                "substring(/s:svg/@viewBox, 9)") < 0.1);
-    assert_true(svg_number_of(svg, "count(//s:text[.=$text])", NASTY) < 3); /* the caption has the title */
-    assert_true(svg_number_of(svg, "count(/s:svg/s:title[.=$text])", NASTY) == 1);
-    assert_true(svg_number(svg, "count(//s:text[@x > 366])") == 0);
-    free(svg);
-    chart_set(&chart.panels[1]->title, "plain/tree_interleaved_two_pass"); /* which two columns would cut */
-    svg = drawn();
-    assert_true(texts_that_are(svg, "'plain/tree_interleaved_two_pass'") == 1);
-    free(svg);
-    chart_set(&chart.panels[1]->title, "kahan_two_sum/tree_interleaved_two_pass@bfloat16"); /* which one would, too */
-    svg = drawn();
-    assert_true(texts_that_are(svg, "'kahan_two_sum/tree_interleaved_two_pass@bfloat16'") == 1);
-    free(svg);
-    chart_set(&chart.panels[1]->note, "1,000,000 sums of data"); /* beside which it takes two lines */
-    svg = drawn();
-    assert_true(texts_that_are(svg, "'kahan_two_sum/'") == 1);
-    assert_true(texts_that_are(svg, "'tree_interleaved_two_pass@bfloat16'") == 1);
-    free(svg);
-    chart.paper.millimetres = 0; /* the twin: on a screen it can be pointed at */
-    svg = drawn();
-    assert_true(texts_that_are(svg, "'kahan_two_sum/'") == 0);
-    free(svg);
-}
-
 /* 2^-32, 2^-24 ... 1; steps of 2^16 would leave 2^-16 alone beside what stands apart at both ends. */
 static void a_narrow_axis_of_powers_of_two_has_several_numbers(void **state)
 {
@@ -141,27 +106,6 @@ static void a_narrow_axis_of_powers_of_two_has_several_numbers(void **state)
     assert_int_equal(ticks.count, 5);
     assert_true(ticks.list[1].at == 0x1p-24);
     axis_ticks_free(&ticks);
-}
-
-static void a_width_that_holds_no_picture_is_refused(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *width, *font, *words; /* NULL: it is fine */
-    } papers[] = {{"86mm", "8pt", NULL},          {"3.4in", NULL, NULL},       {NULL, "7pt", NULL},
-                  {"8.6cm", "8pt", NULL},         {"480px", NULL, NULL},       {"0", NULL, "--width \"0\": is no"},
-                  {"0mm", "8pt", "from 57mm"},    {"86", NULL, "is no width"}, {"-86mm", NULL, "is no width"},
-                  {"86mm", "0pt", "4pt to 72pt"}, {"86mm", "8", "is no size"}, {"nanmm", NULL, "is no width"},
-                  {"1e9mm", NULL, "is no width"}, {"mm", NULL, "is no width"}, {"", NULL, "is no width"}};
-    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
-        struct chart_paper paper = {0};
-        struct heard heard = listen_to_stderr();
-        const enum status status = paper_read(papers[i].width, papers[i].font, &paper);
-        heard_all(&heard);
-        assert_int_equal(status, papers[i].words ? BAD_INPUT : OK);
-        if (papers[i].words ? !strstr(heard.text, papers[i].words) : !(paper.pixels >= 240))
-            fail_msg("%s %s: %s", papers[i].width, papers[i].font, heard.text);
-    }
 }
 
 /* As many fields on each line, a line for each point; what stands beside the scale is a word and no number. */
@@ -643,9 +587,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FACT(svg_is_xml_and_says_any_name_as_it_is),
-        FACT(a_picture_for_paper_is_as_wide_as_its_column),
         FACT(a_narrow_axis_of_powers_of_two_has_several_numbers),
-        FACT(a_width_that_holds_no_picture_is_refused),
         FACT(numbers_of_a_picture_are_tidy_csv),
         FACT(svg_and_its_shapes_are_named),
         FACT(svg_has_all_points_where_they_belong),

@@ -397,7 +397,7 @@ static char *written(const char *format, const struct pair_of_runs *pair, const 
 {
     const struct results runs[] = {pair->first->results, pair->other->results};
     const char *const names[] = {"first", name};
-    const struct report report = {runs, names, 2, {0}, 0, {0, 0}};
+    const struct report report = {runs, names, 2, {0}, 0};
     char path[] = "/tmp/test_comparison.XXXXXX";
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);

@@ -78,7 +78,7 @@ static struct results results = {
     .fact_count = 1,
 };
 static const char *const run_name = NASTY;
-static const struct report report = {&results, &run_name, 1, {0}, 0, {0, 0}};
+static const struct report report = {&results, &run_name, 1, {0}, 0};
 
 static struct series ordinary(size_t entry, size_t method, const char *data)
 {
@@ -722,7 +722,7 @@ static void svg_of_several_runs_has_the_pictures_of_each(void **state)
     (void)state;
     const struct results runs[] = {report.runs[0], report.runs[0]};
     const char *const both[] = {"one", "other"};
-    const struct report several = {runs, both, 2, {0}, 0, {0, 0}};
+    const struct report several = {runs, both, 2, {0}, 0};
     assert_int_equal(report_find("svg")->write(&several, in_folder("several")), OK);
     assert_int_equal(entries_of(in_folder("several")), 8); /* twice what one run has */
     char *first = slurp(in_folder("several/a-histogram-1-uniform.svg"));
@@ -843,7 +843,7 @@ static char *written_of_part(const char *format, size_t runs)
 {
     struct results pair[2] = {results, results};
     const char *const names[] = {"whole", "part"};
-    const struct report some = {pair, names, runs, {0}, 0, {0, 0}};
+    const struct report some = {pair, names, runs, {0}, 0};
     pair[runs - 1].cases = 29;
     assert_int_equal(report_find(format)->write(&some, in_folder(format)), OK);
     return slurp(in_folder(format));
@@ -904,7 +904,7 @@ static char *sweep_of_methods(size_t count, const char *format)
     struct method_record many[16];
     struct series lines[32];
     struct results swept = results;
-    const struct report swept_report = {&swept, &run_name, 1, {0}, 0, {0, 0}};
+    const struct report swept_report = {&swept, &run_name, 1, {0}, 0};
     for (size_t i = 0; i < 2 * count; i++) {
         snprintf(ids[i / 2], sizeof *ids, "plain/order_%c", (char)('a' + i / 2));
         many[i / 2] = methods[0];
@@ -950,7 +950,7 @@ static char *many_entries(const char *format)
     static struct entry_record many[40];
     static struct series lines[80];
     struct results large = results;
-    const struct report large_report = {&large, &run_name, 1, {0}, 0, {0, 0}};
+    const struct report large_report = {&large, &run_name, 1, {0}, 0};
     for (size_t i = 0; i < 80; i++) {
         many[i / 2] = entries[0];
         lines[i] = ordinary(i / 2, i % 2, small_text);
@@ -1566,7 +1566,7 @@ static void reports_of_nothing_are_written(void **state)
 {
     (void)state;
     const struct results nothing = {.study = results.study};
-    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0, {0, 0}};
+    const struct report of_nothing = {&nothing, &run_name, 1, {0}, 0};
     static const char *const formats[] = {"table", "summary", "json", "html"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         assert_int_equal(report_find(formats[i])->write(&of_nothing, in_folder("nothing")), OK);

@@ -68,7 +68,7 @@ static char *written(const char *format)
     char path[128], *text = NULL;
     size_t size = 0;
     const char *name = "out";
-    const struct report report = {&run->results, &name, 1, {0}, 0, {0, 0}};
+    const struct report report = {&run->results, &name, 1, {0}, 0};
     snprintf(path, sizeof path, "%s/%s", folder, format);
     assert_int_equal(report_find(format)->write(&report, path), OK);
     FILE *file = fopen(path, "r");
