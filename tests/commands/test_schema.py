@@ -262,8 +262,6 @@ command_faults = {
         (["one_of_many"], "no"),
         (["mean_path"], None),
         (["deepest"], -1),
-        (["paths", 0, "most"], GONE),
-        (["joins", 0, "count"], "3"),
         (["computed"], float("nan")),
         (["computed_hex"], "1.5"),
         (["ulp_error"], "NaN"),

@@ -16,35 +16,19 @@ static uint64_t path_of(const struct sum_tree *tree, uint64_t i)
     return length;
 }
 
-/* Bins follow each other without a gap, and hold what a count of its own finds. */
-static void hold_bins(const struct tree_bins *bins, uint64_t least, uint64_t most, const uint64_t *count)
-{
-    assert_int_equal(bins->list[0].least, least);
-    assert_int_equal(bins->list[bins->count - 1].most, most);
-    for (size_t i = 0; i < bins->count; i++) {
-        uint64_t expected = 0;
-        assert_true(i == 0 || bins->list[i].least == bins->list[i - 1].most + 1);
-        for (uint64_t length = bins->list[i].least; length <= bins->list[i].most; length++)
-            expected += count[length];
-        assert_int_equal(bins->list[i].count, expected);
-    }
-}
-
 static void hold_summary(const struct sum_tree *tree)
 {
-    enum { MOST = 1100 };
-    uint64_t paths[MOST] = {0}, joins[MOST] = {0}, all = 0, added = 0, shortest = UINT64_MAX;
+    uint64_t all = 0, added = 0, pairs = 0, shortest = UINT64_MAX;
     struct tree_summary summary;
     assert_int_equal(tree_summary_make(tree, &summary), OK);
     for (uint64_t i = 0; i < tree->n; i++) {
         const uint64_t length = path_of(tree, i);
-        paths[length]++;
         all += length;
         shortest = length < shortest ? length : shortest;
     }
     for (uint32_t k = 1; k <= tree->count; k++)
         if (tree->place[k].leaves > 1) {
-            joins[tree->place[k].height]++;
+            pairs += tree->place[k].leaves == 2;
             added += tree->joined[k - 1].added;
         }
     assert_int_equal(summary.n, tree->n);
@@ -54,10 +38,7 @@ static void hold_summary(const struct sum_tree *tree)
     assert_true(summary.mean_path == (double)all / (double)tree->n);
     assert_int_equal(summary.additions, added);
     assert_int_equal(summary.additions + summary.merges, tree->n - 1);
-    hold_bins(&summary.paths, shortest, summary.height, paths);
-    if (tree->n > 1)
-        hold_bins(&summary.joins, 2, summary.height, joins);
-    assert_int_equal(summary.pairs, joins[2]);
+    assert_int_equal(summary.pairs, pairs);
     for (uint64_t i = 0; i < summary.pairs && i < TREE_PAIRS_NAMED; i++)
         assert_int_equal(tree->place[sum_tree_meeting(tree, summary.pair[i][0], summary.pair[i][1])].leaves, 2);
 }
@@ -79,29 +60,12 @@ static void the_summary_of_every_order_is_that_of_a_slow_count(void **state)
     assert_true(trees > 500);
 }
 
-/* Serial sums of 33 have joins of 32 heights, from 2 to 33: twice as many as there are bins; of 34 one more. */
-static void bins_are_as_narrow_as_their_number_lets(void **state)
-{
-    (void)state;
-    for (uint64_t n = 33; n <= 34; n++) {
-        struct sum_tree tree;
-        struct tree_summary summary;
-        const struct tree_request request = {"test", find("plain", "serial"), n, one_warp};
-        assert_int_equal(sum_tree_make(&request, &tree), OK);
-        assert_int_equal(tree_summary_make(&tree, &summary), OK);
-        assert_int_equal(summary.joins.count, n == 33 ? TREE_BINS : 11);
-        assert_int_equal(summary.joins.list[0].most, n == 33 ? 3 : 4);
-        sum_tree_free(&tree);
-    }
-}
-
 static void no_elements_have_a_summary_too(void **state)
 {
     (void)state;
     struct tree_summary summary;
     assert_int_equal(tree_summary_make(&(struct sum_tree){0}, &summary), OK);
     assert_int_equal(summary.height, 0);
-    assert_int_equal(summary.paths.count, 0);
 }
 
 /* ---- bits ---- */
@@ -218,7 +182,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_summary_of_every_order_is_that_of_a_slow_count),
-        cmocka_unit_test(bins_are_as_narrow_as_their_number_lets),
         cmocka_unit_test(no_elements_have_a_summary_too),
         cmocka_unit_test(bits_are_those_behind_the_last_place),
         cmocka_unit_test(so_many_bits_are_too_many),

@@ -53,24 +53,13 @@ static json_t *nodes_json(const struct tree_answer *answer)
 
 /* ---- the summary and the sum ---- */
 
-static json_t *bins_json(const struct tree_bins *bins)
-{
-    json_t *array = json_array();
-    for (size_t i = 0; i < bins->count; i++) {
-        json_append(array, json_of({"least", json_count(bins->list[i].least)}, {"most", json_count(bins->list[i].most)},
-                                   {"count", json_count(bins->list[i].count)}));
-    }
-    return array;
-}
-
 static void put_summary(json_t *object, const struct tree_summary *summary)
 {
     json_add(object, {"n", json_count(summary->n)}, {"height", json_count(summary->height)},
              {"additions", json_count(summary->additions)}, {"merges", json_count(summary->merges)},
              {"pairs", json_count(summary->pairs)}, {"shortest_path", json_count(summary->shortest_path)},
              {"mean_path", json_number(summary->mean_path)},
-             {"deepest", summary->n > 0 ? json_count(summary->deepest) : json_null()},
-             {"paths", bins_json(&summary->paths)}, {"joins", bins_json(&summary->joins)});
+             {"deepest", summary->n > 0 ? json_count(summary->deepest) : json_null()});
 }
 
 static void put_sum(json_t *object, const struct tree_answer *answer)

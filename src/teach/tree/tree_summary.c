@@ -2,27 +2,11 @@
 
 #include <stdlib.h>
 
-/* Bins of one width, as few as cover least to most. */
-static void prepare(struct tree_bins *bins, uint64_t least, uint64_t most)
-{
-    const uint64_t width = (most - least) / TREE_BINS + 1;
-    for (uint64_t from = least; from <= most; from += width)
-        bins->list[bins->count++] =
-            (struct tree_bin){.least = from, .most = most - from < width ? most : from + width - 1};
-}
-
-static void count_in(struct tree_bins *bins, uint64_t length)
-{
-    const uint64_t width = bins->list[0].most - bins->list[0].least + 1;
-    bins->list[(length - bins->list[0].least) / width].count++;
-}
-
 static void see_join(const struct sum_tree *tree, uint32_t k, struct tree_summary *summary)
 {
     const struct tape_node *node = &tree->joined[k - 1];
     summary->additions += node->added;
     summary->merges += !node->added;
-    count_in(&summary->joins, tree->place[k].height);
     if (tree->place[k].leaves != 2)
         return;
     if (summary->pairs < TREE_PAIRS_NAMED) {
@@ -59,13 +43,8 @@ enum status tree_summary_make(const struct sum_tree *tree, struct tree_summary *
         return out_of_memory("the summary of a tree");
     summary->deepest = sum_tree_deepest(tree);
     measure_paths(tree, path, summary);
-    prepare(&summary->paths, summary->shortest_path, summary->height);
-    if (summary->height > 1)
-        prepare(&summary->joins, 2, summary->height);
     for (uint32_t k = 1; k <= tree->count; k++)
         if (!sum_tree_is_leaf(tree, k))
             see_join(tree, k, summary);
-        else
-            count_in(&summary->paths, path[k]);
     return OK;
 }

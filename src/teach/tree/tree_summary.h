@@ -7,17 +7,7 @@
 
 #include "datasets/sum_tree.h"
 
-enum { TREE_BINS = 16, TREE_PAIRS_NAMED = 4 };
-
-/* So many from one length, or height, up to another. */
-struct tree_bin {
-    uint64_t least, most, count;
-};
-
-struct tree_bins {
-    struct tree_bin list[TREE_BINS];
-    size_t count;
-};
+enum { TREE_PAIRS_NAMED = 4 };
 
 struct tree_summary {
     uint64_t n, height;
@@ -25,10 +15,8 @@ struct tree_summary {
     uint64_t merges;    /* all others: of two sums, one element each at the least */
     uint64_t shortest_path;
     double mean_path;
-    uint64_t deepest;       /* the element whose path is the longest; none for n = 0 */
-    struct tree_bins paths; /* elements by the length of their path */
-    struct tree_bins joins; /* by height, from 2 on */
-    uint64_t pairs;         /* joins of two elements: who meets first */
+    uint64_t deepest; /* the element whose path is the longest; none for n = 0 */
+    uint64_t pairs;   /* joins of two elements: who meets first */
     uint64_t pair[TREE_PAIRS_NAMED][2];
 };
 

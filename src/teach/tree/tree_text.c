@@ -114,27 +114,6 @@ void tree_write_notes(const struct tree_answer *answer, FILE *to)
 
 /* ---- the summary ---- */
 
-/* A bar of 40 characters is the largest bin; one that holds anything has a bar. */
-static void write_bins(const char *length, const char *what, const struct tree_bins *bins, FILE *to)
-{
-    enum { BAR = 40 };
-    uint64_t largest = 1;
-    fprintf(to, "\n  %-24s %10s\n", length, what);
-    for (size_t i = 0; i < bins->count; i++)
-        largest = bins->list[i].count > largest ? bins->list[i].count : largest;
-    for (size_t i = 0; i < bins->count; i++) {
-        const struct tree_bin *bin = &bins->list[i];
-        char range[2 * NUMBER_TEXT];
-        const int bar = (int)((BAR * bin->count + largest - 1) / largest);
-        snprintf(range, sizeof range, bin->least == bin->most ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64, bin->least,
-                 bin->most);
-        fprintf(to, "  %-24s %10" PRIu64 "%s", range, bin->count, bar ? "  " : "");
-        for (int c = 0; c < bar; c++)
-            fputc('#', to);
-        fputc('\n', to);
-    }
-}
-
 static void write_pairs(const struct tree_answer *answer, FILE *to)
 {
     const struct tree_summary *summary = &answer->summary;
@@ -181,8 +160,4 @@ void tree_write_summary(const struct tree_answer *answer, FILE *to)
     write_determinism(answer, to);
     if (answer->additions)
         write_sum(answer, to);
-    if (summary->n > 1) {
-        write_bins("additions on the path", "elements", &summary->paths, to);
-        write_bins("height", "joins", &summary->joins, to);
-    }
 }
