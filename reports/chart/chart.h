@@ -39,8 +39,6 @@ struct chart_mark {
     bool dashed;
     bool numbered;      /* each bar bears its number */
     bool no_total;      /* of numbers that do not add up: their table ends without "all" */
-    bool labelled;      /* each point bears its label, where there is room */
-    bool pointed_at;    /* a label that has no room at its point stands farther away, with a line to it */
     bool off_the_table; /* its numbers stand elsewhere */
     char *of;           /* what it is about where marks of one panel differ in it: a method; NULL: its panel's */
     unsigned rank;      /* of its name in the legend and the table, and when labels choose their places: 0 is the first,

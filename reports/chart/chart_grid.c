@@ -18,7 +18,7 @@ struct table {
     size_t name_count;
     struct key *keys; /* of the panels that share rows */
     size_t key_count;
-    bool no_total, points, counts; /* every point has a row; the numbers are counts, which add up */
+    bool no_total, counts; /* the numbers are counts, which add up */
 };
 
 static bool is_tabulated(const struct chart_mark *mark)
@@ -40,7 +40,6 @@ static void take_mark(struct table *table, const struct chart_mark *mark)
     if (!is_tabulated(mark))
         return;
     add_name(table, mark->name);
-    table->points |= mark->labelled;
     table->counts &= mark->kind == MARK_BARS && mark->numbered;
     table->no_total |= mark->no_total;
 }
@@ -252,61 +251,12 @@ static struct grid grid_by_name(struct table *table)
     return grid;
 }
 
-/* ---- a row a point ---- */
-
-struct point_columns {
-    size_t name, x, y, count; /* the label is in column 0; the panel in 1 where there are several */
-};
-
-static void point_row(struct grid *grid, const struct chart *chart, const struct point_columns *columns,
-                      const struct chart_panel *panel, const struct chart_mark *mark, const struct chart_point *point)
-{
-    char text[NUMBER_TEXT];
-    grid_add(grid, cell_text("%s", point->label ? point->label : "-"));
-    if (chart->panel_count > 1)
-        grid_set(grid, 1, TONE_PLAIN, "%s", panel->title ? panel->title : "");
-    if (columns->name < columns->x)
-        grid_set(grid, columns->name, TONE_PLAIN, "%s", mark->name);
-    grid_set(grid, columns->x, TONE_PLAIN, "%s", number_of(&chart->x, point->x, false, text));
-    grid_set(grid, columns->y, TONE_PLAIN, "%s", number_of(&chart->y, point->y, false, text));
-}
-
-static void point_rows(struct grid *grid, const struct chart *chart, const struct point_columns *columns,
-                       const struct chart_panel *panel, const struct chart_mark *mark)
-{
-    for (size_t i = 0; is_tabulated(mark) && i < mark->point_count; i++)
-        point_row(grid, chart, columns, panel, mark, &mark->points[i]);
-}
-
-static struct grid grid_of_points(const struct table *table)
-{
-    const struct chart *chart = table->chart;
-    const unsigned ranks = chart_ranks(chart);
-    struct point_columns columns = {.name = chart->panel_count > 1 ? 2 : 1};
-    columns.x = columns.name + (table->name_count > 1);
-    columns.y = columns.x + 1;
-    struct grid grid = grid_of(columns.y + 1, columns.x);
-    grid_row(&grid);
-    for (size_t c = 0; c < columns.x; c++)
-        grid_head(&grid, c, true, "");
-    set_axis_head(&grid, columns.x, false, &chart->x);
-    set_axis_head(&grid, columns.y, false, &chart->y);
-    for (size_t p = 0; p < chart->panel_count; p++)
-        for (unsigned rank = 0; rank < ranks; rank++)
-            for (size_t m = 0; m < chart->panels[p]->mark_count; m++)
-                if (chart->panels[p]->marks[m]->rank == rank)
-                    point_rows(&grid, chart, &columns, chart->panels[p], chart->panels[p]->marks[m]);
-    return grid;
-}
-
 struct grid chart_grid(const struct chart *chart)
 {
     struct table table = table_of(chart);
     struct grid grid;
     if (table.name_count == 0)
         grid = grid_of(1, 1);
-    else if (table.points)
-        grid = grid_of_points(&table);
     else
         grid = table.name_count == 1 ? grid_by_panel(&table) : grid_by_name(&table);
     free_all(table.names, table.keys);

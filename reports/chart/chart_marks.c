@@ -2,8 +2,8 @@
 
 static const double BAND = 0.18; /* opacity */
 static const double RULE = 1.2;
-static const double NUMBER_SIZE = 9.5, LABEL_SIZE = 10.5, APART = 5; /* APART: "3 2" is no 32 */
-static const double DOT = 4, RIM = 3.6, POINT = 2.57;                /* DOT is kept free */
+static const double NUMBER_SIZE = 9.5, APART = 5;     /* APART: "3 2" is no 32 */
+static const double DOT = 4, RIM = 3.6, POINT = 2.57; /* DOT is kept free */
 
 static double within(double least, double value, double most)
 {
@@ -240,144 +240,6 @@ static void draw_numbers(struct panel_drawing *here)
         draw_number(here, &numbers[i]);
 }
 
-/* ---- labels of points: to the right, else where there is room, else none or, with a line to it, apart ---- */
-
-static void take_points(struct panel_drawing *here)
-{
-    for (size_t m = 0; m < here->panel->mark_count; m++) {
-        const struct chart_mark *mark = here->panel->marks[m];
-        for (size_t i = 0; mark->kind == MARK_POINTS && i < mark->point_count; i++) {
-            const struct place place = place_in(here, mark, i);
-            if (place.drawn)
-                boxes_add(&here->taken, (struct box){place.x - DOT, place.y - DOT, place.x + DOT, place.y + DOT});
-        }
-    }
-}
-
-/* Lines are kept free as long as there is another place; they are taken as dots along them. */
-static struct boxes lines_of(const struct panel_drawing *here)
-{
-    struct boxes lines = {0};
-    for (size_t m = 0; m < here->panel->mark_count; m++) {
-        const struct chart_mark *mark = here->panel->marks[m];
-        struct place before = {.drawn = false};
-        for (size_t i = 0; mark->kind == MARK_LINE && i < mark->point_count; i++) {
-            const struct place place = place_in(here, mark, i);
-            if (!place.drawn)
-                continue;
-            const double length = before.drawn ? hypot(place.x - before.x, place.y - before.y) : 0;
-            for (double step = 0; step < length; step += 4) {
-                const double x = before.x + (place.x - before.x) * step / length,
-                             y = before.y + (place.y - before.y) * step / length;
-                boxes_add(&lines, (struct box){x - 1, y - 1, x + 1, y + 1});
-            }
-            before = place;
-        }
-    }
-    return lines;
-}
-
-static bool inside(const struct frame *frame, struct box box)
-{
-    return box.left >= frame->left && box.right <= frame->right && box.top >= frame->top && box.bottom <= frame->bottom;
-}
-
-/* In the order in which they are tried: the side of the dot, -1 0 or 1 across and up or down. */
-static const struct side {
-    int x, y;
-} sides[] = {{1, 0}, {-1, 0}, {0, -1}, {0, 1}, {1, -1}, {-1, -1}, {1, 1}, {-1, 1}};
-enum { SIDES = sizeof sides / sizeof *sides };
-
-static struct box label_box(struct place place, struct side side, double width)
-{
-    const double height = 13, gap = DOT + 2, diagonal = side.x && side.y ? 0.6 : 1;
-    const double middle = place.y + side.y * (gap * diagonal + height / 2 - (side.x ? 2 : 0));
-    const double left = side.x > 0   ? place.x + gap * diagonal
-                        : side.x < 0 ? place.x - gap * diagonal - width
-                                     : place.x - width / 2;
-    return (struct box){left, middle - height / 2, left + width, middle + height / 2};
-}
-
-/* Whether the label may stand there; `lines`: what it must not cross, either, or NULL. */
-static bool is_free(const struct panel_drawing *here, const struct boxes *lines, struct box box)
-{
-    return inside(here->frame, box) && boxes_clear(&here->taken, box) && (!lines || boxes_clear(lines, box));
-}
-
-static void write_label(struct panel_drawing *here, struct place place, struct box box, int side, const char *label)
-{
-    const double x = side > 0 ? box.left : side < 0 ? box.right : place.x; /* the end at the dot, whatever the font */
-    const enum anchor anchor = side > 0 ? ANCHOR_START : side < 0 ? ANCHOR_END : ANCHOR_MIDDLE;
-    boxes_add(&here->taken, box);
-    if (crossed(here, box))
-        cover(here, (struct box){box.left - 1, box.top, box.right + 1, box.bottom});
-    canvas_text(here->canvas, x, (box.top + box.bottom) / 2, (struct lettering){.size = LABEL_SIZE, .anchor = anchor},
-                label);
-}
-
-static bool label_at_point(struct panel_drawing *here, const struct boxes *lines, struct place place, const char *label)
-{
-    const double width = letters_width(label, LABEL_SIZE);
-    for (int i = 0; i < SIDES; i++) {
-        const struct box box = label_box(place, sides[i], width);
-        if (!is_free(here, lines, box))
-            continue;
-        write_label(here, place, box, sides[i].x, label);
-        return true;
-    }
-    return false;
-}
-
-/* To the left or the right, and half a line farther up or down with each try. */
-static bool label_apart(struct panel_drawing *here, const struct boxes *lines, struct place place, const char *label)
-{
-    enum { TRIES = 64, WAY = 22, HALF_LINE = 7 };
-    const double width = letters_width(label, LABEL_SIZE);
-    for (int i = 0; i < TRIES; i++) {
-        const int side = i % 2 ? 1 : -1, down = (i / 2) % 2 ? 1 : -1;
-        struct place away = place;
-        away.x += side * WAY;
-        away.y += down * HALF_LINE * (i / 4 + 1);
-        const struct box box = label_box(away, (struct side){side, 0}, width);
-        if (!is_free(here, lines, box))
-            continue;
-        canvas_line(here->canvas, place.x, place.y, away.x + side * (DOT - 1), away.y);
-        canvas_stroke(here->canvas, (struct brush){COLOUR_SOFT, "pointer", NULL}, 0.8, false);
-        write_label(here, place, box, side, label);
-        return true;
-    }
-    return false;
-}
-
-static void draw_label(struct panel_drawing *here, const struct boxes *lines, struct place place,
-                       const struct chart_mark *mark, const char *label)
-{
-    const bool apart = mark->pointed_at;
-    if (!label_at_point(here, lines, place, label) && !(apart && label_apart(here, lines, place, label)) &&
-        !label_at_point(here, NULL, place, label) && apart)
-        label_apart(here, NULL, place, label);
-}
-
-static void draw_labels_of(struct panel_drawing *here, const struct boxes *lines, const struct chart_mark *mark)
-{
-    for (size_t i = 0; i < mark->point_count; i++) {
-        const struct place place = place_in(here, mark, i);
-        if (place.drawn && mark->points[i].label)
-            draw_label(here, lines, place, mark, mark->points[i].label);
-    }
-}
-
-static void draw_labels(struct panel_drawing *here)
-{
-    const unsigned ranks = chart_ranks(here->chart);
-    FREED_BY(boxes_free) struct boxes lines = lines_of(here);
-    take_points(here);
-    for (unsigned rank = 0; rank < ranks; rank++)
-        for (size_t m = 0; m < here->panel->mark_count; m++)
-            if (here->panel->marks[m]->labelled && here->panel->marks[m]->rank == rank)
-                draw_labels_of(here, &lines, here->panel->marks[m]);
-}
-
 /* ---- together ---- */
 
 static void draw_mark(struct panel_drawing *here, const struct chart_mark *mark)
@@ -401,7 +263,6 @@ void draw_marks(struct canvas *canvas, const struct chart *chart, const struct c
             if (panel->marks[m]->kind == upwards[k])
                 draw_mark(&here, panel->marks[m]);
     draw_numbers(&here);
-    draw_labels(&here);
     boxes_free(&here.taken);
 }
 

@@ -30,18 +30,12 @@ struct apart_axis apart_axis_of(const char *low_name, const char *high_name, dou
     return (struct apart_axis){.low_name = low_name, .high_name = high_name, .limit = limit, .high_at = INFINITY};
 }
 
-static bool is_low(const struct apart_axis *axis, double value)
-{
-    return value <= 0 || value < axis->floor;
-}
-
 void apart_axis_see(struct apart_axis *axis, double value)
 {
     if (isnan(value))
         return;
-    if (is_low(axis, value)) {
+    if (value <= 0) {
         axis->low = true;
-        axis->below = axis->below || value > 0;
     } else if (value >= axis->limit) {
         axis->high = true;
     } else {
@@ -65,7 +59,7 @@ void apart_axis_settle(struct apart_axis *axis, struct chart_axis *of_chart)
     of_chart->least = power_of_ten(axis->low ? from - 2 * half : from);
     of_chart->most = power_of_ten(axis->high ? to + 2 * half : to);
     if (axis->low)
-        chart_tick(of_chart, axis->low_at, true, axis->below ? axis->floor_name : axis->low_name);
+        chart_tick(of_chart, axis->low_at, true, axis->low_name);
     if (axis->high)
         chart_tick(of_chart, axis->high_at, true, axis->high_name);
 }
@@ -74,5 +68,5 @@ double apart_axis_place(const struct apart_axis *axis, double value)
 {
     if (isnan(value))
         return value;
-    return is_low(axis, value) ? axis->low_at : value >= axis->limit ? axis->high_at : value;
+    return value <= 0 ? axis->low_at : value >= axis->limit ? axis->high_at : value;
 }

@@ -12,12 +12,10 @@
 
 struct apart_axis {
     const char *low_name, *high_name;
-    double limit;           /* what is as large, or infinite, is high */
-    double floor;           /* what is less is low, as 0 is */
-    const char *floor_name; /* of the place of 0, once something that is not 0 stands there */
+    double limit; /* what is as large, or infinite, is high */
     double least, most;
-    bool seen, low, below, high; /* below: the floor, and not 0 */
-    double low_at, high_at;      /* once it is settled */
+    bool seen, low, high;
+    double low_at, high_at; /* once it is settled */
 };
 
 struct apart_axis apart_axis_of(const char *low_name, const char *high_name, double limit);

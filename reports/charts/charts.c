@@ -1,13 +1,11 @@
 #include "charts.h"
 
-/* A kind is made of groups, or of settings. */
 static const struct kind {
     bool (*group_has)(const struct group *group); /* NULL: each has one */
     void (*of_group)(const struct results *results, const struct group *group, struct chart *chart);
     void (*of_errors)(const struct results *results, const struct group *group, enum error_against against,
                       struct chart *chart); /* in its place, where they vary in `against` */
     enum error_against against;
-    bool of_settings;
 } kinds[CHART_KINDS] = {
     [CHART_SIGNED_N] = {.group_has = signed_chart_applies, .of_group = signed_chart},
     [CHART_POSITION] = {.group_has = position_chart_applies, .of_group = position_chart},
@@ -16,7 +14,6 @@ static const struct kind {
     [CHART_OVERLAY_CONDITION] = {.of_errors = error_overlay, .against = AGAINST_CONDITION},
     [CHART_ERROR_N] = {.of_errors = error_chart, .against = AGAINST_N},
     [CHART_ERROR_CONDITION] = {.of_errors = error_chart, .against = AGAINST_CONDITION},
-    [CHART_ACCURACY_SPEED] = {.of_settings = true},
 };
 
 /* One line alone is no overlay. */
@@ -44,7 +41,7 @@ static struct chart *one_more(struct charts *charts)
     return &charts->list[charts->count++];
 }
 
-static void add_groups(const struct results *results, enum chart_kind kind, struct charts *charts)
+static void add_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
 {
     for (size_t i = 0; i < results->series_count; i++) {
         FREED_BY(group_free) struct group group = {0};
@@ -54,28 +51,6 @@ static void add_groups(const struct results *results, enum chart_kind kind, stru
         if (group_has(kind, &group))
             draw_group(kind, results, &group, one_more(charts));
     }
-}
-
-static void add_speeds(const struct results *results, struct charts *charts)
-{
-    FREED_BY(settings_free) struct settings settings = {0};
-    settings_of(results, &settings);
-    for (size_t i = 0; i < settings.count; i++) {
-        struct setting *setting = &settings.list[i];
-        if (!speed_chart_applies(results, setting))
-            continue;
-        speed_chart_arrange(results, setting);
-        for (size_t part = 0; part < setting_parts(setting); part++)
-            speed_chart(results, setting, part, one_more(charts));
-    }
-}
-
-static void add_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
-{
-    if (kinds[kind].of_settings)
-        add_speeds(results, charts);
-    else
-        add_groups(results, kind, charts);
 }
 
 void charts_of_kind(const struct results *results, enum chart_kind kind, struct charts *charts)
@@ -120,7 +95,7 @@ bool charts_first(const struct results *results, struct chart *chart)
     return false;
 }
 
-static bool some_group_has(const struct results *results, enum chart_kind kind)
+bool charts_exist(const struct results *results, enum chart_kind kind)
 {
     bool found = false;
     for (size_t i = 0; i < results->series_count && !found; i++) {
@@ -130,17 +105,5 @@ static bool some_group_has(const struct results *results, enum chart_kind kind)
         group_make(results, i, &group);
         found = group_has(kind, &group);
     }
-    return found;
-}
-
-bool charts_exist(const struct results *results, enum chart_kind kind)
-{
-    FREED_BY(settings_free) struct settings settings = {0};
-    if (!kinds[kind].of_settings)
-        return some_group_has(results, kind);
-    bool found = false;
-    settings_of(results, &settings);
-    for (size_t i = 0; i < settings.count && !found; i++)
-        found = speed_chart_applies(results, &settings.list[i]);
     return found;
 }

@@ -1,8 +1,8 @@
 /* All pictures of a run, in the order of the report. */
 #pragma once
 
+#include "group_chart.h"
 #include "reports/report.h"
-#include "setting.h"
 
 enum chart_kind {
     CHART_SIGNED_N,  /* an entry, launch and backend each: of matrix products whose errors have a sign */
@@ -12,7 +12,6 @@ enum chart_kind {
     CHART_OVERLAY_CONDITION,
     CHART_ERROR_N,         /* likewise, where n varies */
     CHART_ERROR_CONDITION, /* likewise, where the condition does */
-    CHART_ACCURACY_SPEED,  /* a launch, backend and format of data each, where speeds were measured */
     CHART_KINDS,
 };
 
@@ -32,35 +31,6 @@ bool charts_first(const struct results *results, struct chart *chart);
 
 /* Whether there is one, without making it. */
 bool charts_exist(const struct results *results, enum chart_kind kind);
-
-/* Accuracy against speed as a chart: a dot per method, a panel per entry of the study, since who is worth his price
- * depends on the data; the Pareto front joins those that no other beats in both.
- *
- * The speeds are of one short bench for the whole run, the errors of all sums of the entry.
- */
-
-/* So many methods all bear their names, where there is room; of more, only those on the front and the black boxes. */
-enum { SPEED_NAMED = 24 };
-
-/* Whether the speed of a method is known there. */
-bool speed_chart_applies(const struct results *results, const struct setting *setting);
-
-/* Puts the data on which all methods have the same error behind the others: they have no panel, but where all are so.
- */
-void speed_chart_arrange(const struct results *results, struct setting *setting);
-
-/* The chart is to be freed in any case. */
-void speed_chart(const struct results *results, const struct setting *setting, size_t part, struct chart *chart);
-
-/* The Pareto front: of points that have a cost and an error, those that no other beats. */
-
-struct pareto_point {
-    double cost, error; /* less is better, of both */
-};
-
-/* front[i]: no other point is better in one and at least as good in the other.  Equal points are on it together.  A
- * point whose cost or error is NaN or infinite is never on it and beats nobody. */
-void pareto_front(const struct pareto_point *points, size_t count, bool *front);
 
 /* The relative error of a group's methods against n, or against the condition number, as a chart: a panel per method.
  *

@@ -1,4 +1,4 @@
-#include "setting.h"
+#include "group_chart.h"
 
 #include "reports/spec_labels.h"
 

@@ -279,56 +279,6 @@ static void panels_without_titles_leave_no_room_for_them(void **state)
     assert_true(height_drawn() < with - 15);
 }
 
-/* Of 40 dots in a panel of 960 x 300; labels are of about 120 pixels.  None may lie on another. */
-static size_t labels_placed(bool pointed_at, double step)
-{
-    struct chart_mark *dots = chart_mark(chart_panel(&chart, "dots"), MARK_POINTS, "dots", COLOUR_MAIN);
-    char label[32], *position;
-    double x[40], y[40];
-    size_t count = 0;
-    dots->labelled = true;
-    dots->pointed_at = pointed_at;
-    chart.columns = 1;
-    chart.panel_height = 300;
-    for (int i = 0; i < 40; i++) {
-        snprintf(label, sizeof label, "labelled_%02d/tree", i);
-        chart_point(dots, ldexp(1024, i * 7 % 11), 0.01 * pow(step, i), NAN, label);
-    }
-    char *svg = drawn();
-    for (position = svg; (position = strstr(position, ">labelled_")); count++) {
-        const double width = letters_width("labelled_00/tree", 10.5);
-        char *element = position;
-        while (strncmp(element, "<text", 5) != 0)
-            element--;
-        *position++ = '\0';
-        assert_int_equal(sscanf(element, "<text x=\"%lf\" y=\"%lf\"", &x[count], &y[count]), 2);
-        x[count] -= strstr(element, "\"end\"") ? width : strstr(element, "\"middle\"") ? width / 2 : 0;
-        assert_true(x[count] >= 16 && x[count] + width <= 960);
-        for (size_t other = 0; other < count; other++)
-            assert_true(fabs(x[other] - x[count]) > width - 0.1 || fabs(y[other] - y[count]) > 12.9);
-    }
-    free(svg);
-    return count;
-}
-
-static void labels_stand_apart_and_inside(void **state)
-{
-    (void)state;
-    assert_in_range(labels_placed(false, 1.3), 25, 40);
-}
-
-static void labels_without_room_are_dropped(void **state)
-{
-    (void)state;
-    assert_in_range(labels_placed(false, 1.02), 1, 39);
-}
-
-static void labels_that_are_pointed_at_are_never_dropped(void **state)
-{
-    (void)state;
-    assert_int_equal(labels_placed(true, 1.02), 40);
-}
-
 static void boxes_may_touch_and_not_overlap(void **state)
 {
     (void)state;
@@ -438,17 +388,6 @@ static void a_chart_of_several_names_has_a_column_a_name(void **state)
             chart_point(band, 1024, 0.25, 14.4, NULL);
     }
     grid_is("|n|half (ulp)|max (ulp)\na|1024|0.25 to 14.4|inf\nb|1024|-|exact\n");
-}
-
-static void labelled_points_have_a_row_each(void **state)
-{
-    (void)state;
-    new_chart();
-    struct chart_mark *dots = chart_mark(chart_panel(&chart, ""), MARK_POINTS, "methods", COLOUR_MAIN);
-    dots->labelled = true;
-    chart_point(dots, 512.25, 0.5, NAN, "kahan/serial");
-    chart_point(dots, NAN, 1, NAN, "not timed");
-    grid_is("|n|error\nkahan/serial|512|0.50\nnot timed|-|1.00\n");
 }
 
 static void an_empty_chart_has_an_empty_table(void **state)
@@ -598,15 +537,11 @@ int main(void)
         FACT(numbers_without_a_place_are_not_in_the_picture),
         FACT(panels_and_marks_without_points_are_drawn_empty),
         FACT(panels_without_titles_leave_no_room_for_them),
-        FACT(labels_stand_apart_and_inside),
-        FACT(labels_without_room_are_dropped),
-        FACT(labels_that_are_pointed_at_are_never_dropped),
         FACT(boxes_may_touch_and_not_overlap),
         FACT(ticks_are_round_and_few),
         FACT(only_powers_are_raised),
         FACT(a_chart_of_one_name_has_a_column_a_panel),
         FACT(a_chart_of_several_names_has_a_column_a_name),
-        FACT(labelled_points_have_a_row_each),
         FACT(an_empty_chart_has_an_empty_table),
         FACT(a_histogram_marks_the_bars_of_its_quantiles),
         FACT(bars_below_2_to_the_799_are_one),

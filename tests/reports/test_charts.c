@@ -3,7 +3,7 @@
 #include "reports/chart/chart_svg.h"
 #include "reports/charts/apart_axis.h"
 #include "reports/charts/charts.h"
-#include "reports/charts/setting.h"
+#include "reports/charts/group_chart.h"
 #include "reports/page/page.h"
 
 #include <setjmp.h>
@@ -583,204 +583,6 @@ static void a_method_that_stays_exact_grows_least_and_is_not_named(void **state)
     assert_non_null(strstr(chart.caption, "that of kahan/tree_two_pass least, from 1.01e-09 to 3.01e-09."));
 }
 
-/* ---- accuracy against speed ---- */
-
-static struct setting only_setting(struct settings *settings)
-{
-    settings_of(&results, settings);
-    assert_int_equal(settings->count, 1);
-    return settings->list[0];
-}
-
-static struct chart *race(void)
-{
-    struct settings settings;
-    const struct setting setting = only_setting(&settings);
-    chart_free(&chart);
-    speed_chart(&results, &setting, 0, &chart);
-    settings_free(&settings);
-    return &chart;
-}
-
-static void without_speeds_there_is_no_race(void **state)
-{
-    (void)state;
-    assert_false(charts_exist(&results, CHART_ACCURACY_SPEED));
-    results.speed_count = 2;
-    assert_true(charts_exist(&results, CHART_ACCURACY_SPEED));
-}
-
-/* The second entry is exact for both methods. */
-static void data_on_which_all_errors_are_the_same_have_no_panel(void **state)
-{
-    (void)state;
-    struct charts charts;
-    results.speed_count = 2;
-    charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts);
-    assert_int_equal(charts.list[0].panel_count, 1);
-    assert_non_null(
-        strstr(charts.list[0].caption, "On 1 of 2 kinds of data all methods have the same error: they have no panel."));
-    charts_free(&charts);
-    series[SERIES - 1].worst_ulp_error = 3; /* the twin */
-    series[SERIES - 1].classes[CLASS_FINITE] = series[SERIES - 1].classes[CLASS_EXACT];
-    series[SERIES - 1].classes[CLASS_EXACT] = 0;
-    charts_of_kind(&results, CHART_ACCURACY_SPEED, &charts);
-    assert_int_equal(charts.list[0].panel_count, 2);
-    assert_null(strstr(charts.list[0].caption, "have no panel"));
-    charts_free(&charts);
-}
-
-/* 1e-30 ulp is as good as nothing, and would take the axis. */
-static void errors_that_nobody_sees_do_not_stretch_the_axis(void **state)
-{
-    (void)state;
-    results.speed_count = 2;
-    race();
-    const double least = chart.y.least;
-    assert_null(strstr(chart.caption, "drawn alike"));
-    for (size_t i = 0; i < SERIES; i++)
-        if (series[i].worst_ulp_error == 0)
-            series[i].worst_ulp_error = 1e-30;
-    race();
-    assert_true(chart.y.least == least);
-    assert_true(isfinite(tick_of(&chart.y, "< 0.01")) && isnan(tick_of(&chart.y, "exact")));
-    assert_non_null(strstr(chart.caption, " Errors below 0.01 ulp are drawn alike."));
-    all_points_are_within();
-}
-
-/* Sums that are right to be NaN hide no sum that is wrong. */
-static void a_wrong_nan_beside_a_right_one_is_no_digit(void **state)
-{
-    (void)state;
-    results.speed_count = 2;
-    series[0].classes[CLASS_FINITE] = 6, series[0].classes[CLASS_NAN] = 4, series[0].right_nonfinite = 3;
-    race();
-    assert_int_equal(mark_of(0, "on the front")->point_count, 1);
-    assert_true(mark_of(0, "others")->points[0].y == tick_of(&chart.y, "no digit"));
-    series[0].right_nonfinite = 4; /* the twin */
-    race();
-    assert_int_equal(mark_of(0, "on the front")->point_count, 2);
-}
-
-static void a_method_is_a_dot_at_its_speed_and_its_largest_error(void **state)
-{
-    (void)state;
-    results.speed_count = 2;
-    race();
-    const struct chart_mark *front = mark_of(0, "on the front");
-    assert_int_equal(front->point_count, 2); /* one is faster, the other more accurate */
-    assert_true(front->points[0].x == 1 && front->points[0].y == 16e-6 * 0x1p24);
-    assert_true(front->points[1].x == 4 && front->points[1].y == 8e-8 * 0x1p24);
-    assert_string_equal(front->points[1].label, "kahan/tree_two_pass");
-    assert_int_equal(mark_of(0, "Pareto front")->point_count, 2);
-    assert_int_equal(mark_of(1, "on the front")->point_count, 1); /* all are exact: only the fastest is worth it */
-    assert_true(mark_of(1, "on the front")->points[0].y == tick_of(&chart.y, "exact"));
-    assert_string_equal(mark_of(1, "others")->points[0].label, "kahan/tree_two_pass");
-    assert_non_null(strstr(chart.caption, "plain/serial is on the front for all of these data."));
-    assert_true(tick_of(&chart.x, "0.5") == 0.5 && tick_of(&chart.x, "5") == 5 && isnan(tick_of(&chart.x, "10")));
-    all_points_are_within();
-}
-
-static void a_black_box_has_its_own_colour(void **state)
-{
-    (void)state;
-    results.speed_count = 2;
-    race();
-    assert_int_equal(mark_of(0, "black boxes")->point_count, 0);
-    methods[1].is_black_box = true;
-    race();
-    assert_int_equal(mark_of(0, "black boxes")->point_count, 1);
-    assert_int_equal(mark_of(0, "black boxes")->colour, COLOUR_THEORY);
-}
-
-static void the_front_lies_on_top_and_is_named_first(void **state)
-{
-    (void)state;
-    results.speed_count = 2;
-    race();
-    const struct chart_panel *panel = chart.panels[0];
-    const struct chart_mark *front = panel->marks[panel->mark_count - 1];
-    assert_string_equal(front->name, "on the front");
-    assert_int_equal(front->rank, 0);
-    assert_true(front->pointed_at && mark_of(0, "black boxes")->pointed_at && !mark_of(0, "others")->pointed_at);
-    struct grid grid = chart_grid(&chart);
-    assert_string_equal(grid_text(&grid, 1, 2), "on the front");
-    grid_free(&grid);
-}
-
-static void who_has_no_digit_right_is_not_on_the_front(void **state)
-{
-    (void)state;
-    results.speed_count = 2;
-    series[0].histogram.no_digit = 1;
-    race();
-    assert_int_equal(mark_of(0, "on the front")->point_count, 1);
-    assert_true(mark_of(0, "others")->points[0].y == tick_of(&chart.y, "no digit"));
-}
-
-static void on_a_device_speed_is_in_bytes(void **state)
-{
-    (void)state;
-    results.speed_count = 2;
-    for (size_t i = 0; i < SERIES; i++)
-        series[i].worst_ulp_error /= 16;
-    race();
-    assert_non_null(strstr(chart.caption, " by one thread of the host, and says nothing of a GPU."));
-    for (size_t i = 0; i < SERIES; i++)
-        series[i].backend = BACKEND_OF(cuda);
-    for (size_t m = 0; m < 2; m++)
-        speeds[m].backend = BACKEND_OF(cuda);
-    race();
-    assert_null(strstr(chart.caption, "of the host")); /* the twin */
-    assert_string_equal(chart.x.label, "GB/s");
-    assert_true(mark_of(0, "on the front")->points[0].x == 4);
-}
-
-/* ---- the Pareto front ---- */
-
-static void front_is(size_t count, const struct pareto_point *points, const char *expected)
-{
-    bool front[8];
-    pareto_front(points, count, front);
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(front[i], expected[i] == '+');
-}
-
-static void the_front_is_whom_no_other_beats(void **state)
-{
-    (void)state;
-    front_is(4, (struct pareto_point[]){{1, 9}, {2, 5}, {3, 6}, {4, 1}}, "++-+");
-    front_is(4, (struct pareto_point[]){{1, 9}, {2, 5}, {3, 4}, {4, 1}}, "++++");
-}
-
-static void of_a_tie_in_one_the_better_in_the_other_is_on_it(void **state)
-{
-    (void)state;
-    front_is(2, (struct pareto_point[]){{1, 5}, {1, 4}}, "-+");
-    front_is(2, (struct pareto_point[]){{1, 5}, {2, 5}}, "+-");
-}
-
-static void equal_points_are_on_it_together(void **state)
-{
-    (void)state;
-    front_is(3, (struct pareto_point[]){{2, 2}, {2, 2}, {2, 2}}, "+++");
-    front_is(3, (struct pareto_point[]){{2, 2}, {1, 1}, {2, 2}}, "-+-");
-}
-
-static void a_single_point_is_the_front(void **state)
-{
-    (void)state;
-    front_is(1, (struct pareto_point[]){{3, 0}}, "+");
-    front_is(0, NULL, "");
-}
-
-static void what_is_no_number_beats_nobody(void **state)
-{
-    (void)state;
-    front_is(4, (struct pareto_point[]){{NAN, 0}, {1, NAN}, {0, INFINITY}, {5, 5}}, "---+");
-    front_is(2, (struct pareto_point[]){{-INFINITY, 0}, {5, 5}}, "-+");
-}
-
 /* ---- places apart ---- */
 
 static void a_decade_is_found_on_the_right_side(void **state)
@@ -804,7 +606,7 @@ static void names_are_unique(void **state)
     for (size_t i = 4; i < SERIES; i++)
         series[i].launch = (struct launch){1, 32 + (uint32_t)(i % 2)};
     charts_of(&results, &charts);
-    assert_true(charts.count > 8);
+    assert_true(charts.count > 6);
     for (size_t i = 0; i < charts.count; i++)
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(charts.list[i].name, charts.list[k].name);
@@ -817,7 +619,6 @@ static void no_picture_has_more_than_18_panels(void **state)
     (void)state;
     assert_in_range(HISTOGRAM_PANELS, 1, 18);
     assert_in_range(ERROR_PANELS, 1, 18);
-    assert_in_range(SETTING_PANELS, 1, 18);
 }
 
 /* ---- on the page ---- */
@@ -901,20 +702,6 @@ int main(void)
         TEST(a_caption_speaks_of_methods_without_a_panel_too),
         TEST(a_caption_says_which_methods_could_grow),
         TEST(a_method_that_stays_exact_grows_least_and_is_not_named),
-        TEST(without_speeds_there_is_no_race),
-        TEST(the_front_lies_on_top_and_is_named_first),
-        TEST(data_on_which_all_errors_are_the_same_have_no_panel),
-        TEST(errors_that_nobody_sees_do_not_stretch_the_axis),
-        TEST(a_wrong_nan_beside_a_right_one_is_no_digit),
-        TEST(a_method_is_a_dot_at_its_speed_and_its_largest_error),
-        TEST(a_black_box_has_its_own_colour),
-        TEST(who_has_no_digit_right_is_not_on_the_front),
-        TEST(on_a_device_speed_is_in_bytes),
-        TEST(the_front_is_whom_no_other_beats),
-        TEST(of_a_tie_in_one_the_better_in_the_other_is_on_it),
-        TEST(equal_points_are_on_it_together),
-        TEST(a_single_point_is_the_front),
-        TEST(what_is_no_number_beats_nobody),
         TEST(a_decade_is_found_on_the_right_side),
         TEST(names_are_unique),
         TEST(no_picture_has_more_than_18_panels),

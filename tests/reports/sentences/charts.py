@@ -303,117 +303,12 @@ class Overlay(ErrorChart):
 # ---- charts of a setting ----
 
 
-class SettingChart(Chart):
-    panels = 12
-
-    def __init__(self, setting, part, what):
-        run = setting.run
-        self.setting, self.run, self.part = setting, run, part
-        self.shown = self.with_a_panel()
-        parts = -(-len(self.shown) // self.panels)
-        self.entries = self.shown[part * self.panels : (part + 1) * self.panels]
-        several = len(run.settings) > 1
-        self.subtitle = (launch_words(setting.launch) + "; " if several else "") + f"{what}; one panel per entry of the study" + (
-            f"; part {part + 1} of {parts}" if parts > 1 else "")
-        self.name = self.kind + ("-%dx%d" % setting.launch if several else "") + (f"-{part + 1}" if parts > 1 else "")
-
-    def with_a_panel(self):
-        return self.setting.entries
-
-    def text(self, entry):
-        return self.run.entries[entry][0]
-
-
-def speed_reading(chart):
-    _, _, n, rounds = chart.run.speeds[chart.setting.launch, chart.racers[0]]
-    return Maybe(
-        f"The largest error on the data of each panel against the speed, which is that of the fastest of {rounds} rounds over {n} numbers by one thread of "
-        "the host, and says nothing of a GPU. Better is left and low; the line joins those that no other beats in both, of the methods with a correct digit.")
-
-
-def drawn_alike(chart):
-    return "Errors below 0.01 ulp are drawn alike." if chart.low_name() != "exact" else None
-
-
-def without_a_panel(chart):
-    count, all_of_them = len(chart.setting.entries) - len(chart.shown), len(chart.setting.entries)
-    return f"On {count} of {all_of_them} kinds of data all methods have the same error: they have no panel." if count else None
-
-
-def always_on_front(chart):
-    names = [method for method in chart.racers if all(method in chart.front(entry) for entry in chart.setting.entries)]
-    if not names or len(chart.setting.entries) < 2:
-        return None
-    text = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
-    return f"{text} {'is' if len(names) == 1 else 'are'} on the front for all of these data."
-
-
-def not_timed(chart):
-    count = len(chart.setting.methods) - len(chart.racers)
-    return f"{count} method{plural(count)} without a measured speed {'is' if count == 1 else 'are'} left out." if count else None
-
-
-class SpeedChart(SettingChart):
-    kind, title = "accuracy-speed", "Accuracy against speed"
-    kinds = (speed_reading, drawn_alike, without_a_panel, always_on_front,
-             lambda chart: "Only the methods on the front and the black boxes bear their names; the table has all." if len(chart.racers) > 24 else None,
-             not_timed)
-
-    def __init__(self, setting, part):
-        self.cost = {method: setting.run.cost(setting.launch, method) for method in setting.methods
-                     if (setting.launch, method) in setting.run.speeds}
-        self.racers = list(self.cost)
-        self.setting = setting
-        super().__init__(setting, part, "largest error against time per element")
-
-    def applies(self):
-        return bool(self.racers)
-
-    def errors(self, entry):
-        return [error for error in (self.error(method, entry) for method in self.racers) if not math.isnan(error)]
-
-    def with_a_panel(self):
-        """The data on which errors differ by more than can be seen; or the first."""
-        places = {entry: [0 if error < 0.01 else error for error in self.errors(entry)] or [0] for entry in self.setting.entries}
-        return [entry for entry, errors in places.items() if max(errors) > 1.05 * min(errors)] or self.setting.entries[:1]
-
-    def low_name(self):
-        return "< 0.01" if any(0 < error < 0.01 for entry in self.entries for error in self.errors(entry)) else "exact"
-
-    def error(self, method, entry):
-        """The worst in ulp of what is not right by IEEE 754; infinite where a sum has no digit."""
-        found = NAN
-        for one in self.setting.of(method, entry):
-            if one.right < one.count:
-                found = most([found, math.inf if sum(one.trouble) else one.worst.error])
-        return found
-
-    def front(self, entry):
-        points = {method: (self.cost[method], self.error(method, entry)) for method in self.racers}
-        points = {method: point for method, point in points.items() if math.isfinite(point[1])}
-        return [method for method, (cost, error) in points.items()
-                if not any(c <= cost and e <= error and (c < cost or e < error) for c, e in points.values())]
-
-    def table(self):
-        place = lambda error: self.low_name() if error < 0.01 else "no digit" if math.isinf(error) else shown_error(error)
-        rows = []
-        for entry in self.entries:
-            front = self.front(entry)
-            for kind, methods in (("on the front", front), ("others", [method for method in self.racers if method not in front])):
-                rows += [[method, self.text(entry), kind, shown(self.cost[method]), place(self.error(method, entry))]
-                         for method in methods if not math.isnan(self.error(method, entry))]
-        head = ["", "", "", "ns per element", "largest error in ulp"]
-        return [row[:1] + row[2:] for row in [head] + rows] if len(self.entries) == 1 else [head] + rows
-
-
 def charts_of(run):
     """By kind, in the order of the report."""
-    parts = lambda maker, setting: range(-(-len(maker(setting, 0).shown) // SettingChart.panels))
     return {
         "histograms": [Histogram(group) for group in run.groups],
         "error_n": [chart for chart in (ErrorChart(group, "n") for group in run.groups) if chart.applies()],
         "error_condition": [chart for chart in (ErrorChart(group, "condition") for group in run.groups) if chart.applies()],
         "overlay_n": [chart for chart in (Overlay(group, "n") for group in run.groups) if chart.applies()],
         "overlay_condition": [chart for chart in (Overlay(group, "condition") for group in run.groups) if chart.applies()],
-        "speed": [SpeedChart(setting, part) for setting in run.settings if SpeedChart(setting, 0).applies() for part in parts(SpeedChart, setting)],
     }

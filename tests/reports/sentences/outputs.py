@@ -220,7 +220,7 @@ def folded(table):
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 TITLES = {"histograms": "Histograms", "error_n": "Error against n", "error_condition": "Error against condition",
-          "speed": "Accuracy against speed", "worst-cases": "Worst cases", "determinism": "Determinism",
+          "worst-cases": "Worst cases", "determinism": "Determinism",
           "words": "Words", "made": "How this was made"}
 TEXTS = {"p", "li", "figcaption", "dt", "dd", "h1", "h2", "h3", "h4", "summary", "pre", "td", "th"}
 
@@ -503,7 +503,7 @@ def made_section(this, section, held, key):
 
 
 SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error_n": chart_section, "error_condition": chart_section,
-            "speed": chart_section, "worst-cases": worst_section, "determinism": determinism_section,
+            "worst-cases": worst_section, "determinism": determinism_section,
             "words": words_section, "made": made_section}
 
 

@@ -254,19 +254,6 @@ class Group:
         return [self.any(data).condition for data in self.data]
 
 
-class Setting:
-    """The series of one launch and backend."""
-
-    def __init__(self, run, launch, backend, device):
-        self.run, self.launch, self.backend, self.device = run, launch, backend, device
-        self.series = [one for one in run.series if (one.launch, one.backend, one.device) == (launch, backend, device)]
-        self.entries = [entry for entry in range(len(run.entries)) if any(one.entry == entry for one in self.series)]
-        self.methods = [method for method in run.methods if any(one.method == method for one in self.series)]
-
-    def of(self, method, entry=None):
-        return [one for one in self.series if one.method == method and entry in (None, one.entry)]
-
-
 class Run:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -300,8 +287,6 @@ class Run:
         store.close()
         self.read_rows()
         self.groups = [Group(self, *key, members) for key, members in self.grouped()]
-        launches = dict.fromkeys((one.launch, one.backend, one.device) for one in self.series)
-        self.settings = [Setting(self, *key) for key in launches]
 
     def read_rows(self):
         with open(self.folder / "results.csv", newline="") as file:
