@@ -35,7 +35,7 @@ function(ulpscope_add_room name folder)
     target_link_libraries(${name} PUBLIC ulpscope_flags ${ARGN})
 endfunction()
 # Verbs, tables of them, and black boxes: compiled with parameters.  Of the device there is the one with CUDA or the one without.
-set(ulpscope_compiled_apart "/kernels/(verbs|compiled|black_boxes)\\.c$|/datasets/gaussian_table\\.c$")
+set(ulpscope_compiled_apart "/kernels/(verbs|compiled|black_boxes)\\.c$|/datasets/gaussian_table\\.c$|/ranks/mpi_module\\.c$")
 if(EMSCRIPTEN) # where no process starts another
     string(APPEND ulpscope_compiled_apart "|/plugins/keeper\\.c$")
 else()

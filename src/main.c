@@ -7,6 +7,7 @@
 #include "src/files/claim.h"
 #include "src/files/output.h"
 #include "src/measure/canary.h"
+#include "src/ranks/ranks.h"
 #include "src/store/provenance.h"
 
 #include <fcntl.h>
@@ -77,6 +78,7 @@ static bool is_held_back;
  * which are then held back (output.h). */
 static enum status start_command(const struct command *command, int argc, char **argv, struct globals *globals)
 {
+    TRY(ranks_begin(command->name, command->run == command_run));
     mode_mask_traps();
     if (command->run == command_doctor)
         return run_command(command, argc, argv, globals);

@@ -31,9 +31,10 @@ static void handle(void (*handler)(int))
 
 void interrupts_catch(const char *after)
 {
-    /* a terminal may show half a line of progress */
-    snprintf(answer, sizeof answer, "%sulpscope: ending after %s; again to end now\n",
-             isatty(STDERR_FILENO) ? "\n" : "", after);
+    answer[0] = '\0';
+    if (after) /* a terminal may show half a line of progress */
+        snprintf(answer, sizeof answer, "%sulpscope: ending after %s; again to end now\n",
+                 isatty(STDERR_FILENO) ? "\n" : "", after);
     handle(note);
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* after: what the program will have to wait for. */
+/* after: what the program will have to wait for; NULL: another process says it. */
 void interrupts_catch(const char *after);
 void interrupts_release(void);
 

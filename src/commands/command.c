@@ -2,6 +2,7 @@
 #include "reports/report.h" /* report_colour */
 #include "src/base/note.h"
 #include "src/base/workers.h"
+#include "src/ranks/ranks.h"
 #include "src/store/store.h"
 
 #include <errno.h>
@@ -124,7 +125,7 @@ enum status command_parse(const struct argp *own, int argc, char **argv, void *a
         return out_of_memory("the command line");
     if (error) /* getopt has said why */
         end_with_hint();
-    if (!(*globals)->quiet)
+    if (!(*globals)->quiet && !ranks_follows())
         notes_begin();
     return choose_colour(&(*globals)->config);
 }
@@ -231,7 +232,7 @@ enum status command_read_jobs(const struct config *config, unsigned *jobs)
     enum { JOBS_MOST = 1024 };
     const char *source;
     const char *text = config_override(config, SETTING_JOBS, &source);
-    uint64_t count = workers_cores();
+    uint64_t count = ranks_share(workers_cores());
     if (text)
         TRY(command_read_count(text, source, 1, JOBS_MOST, &count));
     *jobs = (unsigned)count;

@@ -104,7 +104,7 @@ enum status command_read_setting(const struct config *config, enum setting setti
 /* The seconds of --time; NULL leaves them as they are. */
 enum status command_read_time(const char *text, double *seconds);
 
-/* The threads to work with: --jobs, ULPSCOPE_JOBS, or one per core. */
+/* The threads to work with: --jobs, ULPSCOPE_JOBS, or one per core, of which ranks have a share each. */
 enum status command_read_jobs(const struct config *config, unsigned *jobs);
 
 /* Libraries that have their memory from functions of ours, which end the program when there is none

@@ -1,5 +1,6 @@
 #include "plugin_arguments.h"
 #include "src/base/list.h"
+#include "src/ranks/ranks.h"
 
 enum { PLUGIN_KEY = 768, TIMEOUT = PLUGIN_KEY + PLUGIN_KINDS, MEMORY, NO_PLUGINS };
 
@@ -48,7 +49,7 @@ static enum status may_start(const struct plugin_start *start)
     if (none_may_start)
         return bad_input("%s: expected no program to start, by --no-plugins; found %s \"%s\"; leave one of them out",
                          start->where, start->flag, start->text);
-    if (strchr(start->where, ':'))
+    if (strchr(start->where, ':') && !ranks_follows())
         clean_line(stderr, "%s: starts %s \"%s\"; --no-plugins refuses it", start->where, start->flag, start->text);
     return OK;
 }

@@ -3,6 +3,7 @@
 #include "data_arguments.h"
 #include "src/files/output.h"
 #include "src/gate/diagnosis/black_boxes.h"
+#include "src/ranks/ranks.h"
 
 #include <sys/param.h>
 #include <unistd.h>
@@ -69,7 +70,8 @@ static const struct argp_option fixed_options[] = {
      "Sum each data set with one mpfr_add per number as well, about 100 times as slow as the exact sum (exit 3 if they "
      "differ)",
      2},
-    {"jobs", JOBS_KEY, "N", 0, "Threads that work on cases (default: one per core)", 2},
+    {"jobs", JOBS_KEY, "N", 0,
+     "Threads that work on cases (default: one per core; of each rank under mpirun, its share)", 2},
     {"speed", SETTING_KEY + SETTING_SPEED, "N", 0,
      "Time each method on N numbers too (default 256Ki on the host, 256Mi on a GPU; 0: none)", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
@@ -130,7 +132,8 @@ static const char documentation[] =
     "  ulpscope run -d harmonic --format bfloat16 --accumulate binary32,bfloat16\n"
     "  ulpscope run -m naive -d uniform:n=1Mi --trial 17    one reported case again\n"
     "  ulpscope run --plugin ./libmine.so               your own sum\n"
-    "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n\n"
+    "  ulpscope run --python mysum.py:my_sum -d gensum:n=4096,cond=1e6\n"
+    "  mpirun -n 8 ulpscope run study.yaml -o out/      on many machines\n\n"
     "Without -d the study's data are used, without -m its methods; with neither study nor flags the built-in study.  "
     "The classic four are also called naive, tree, kahan and double.  One of --json and its like may be \"-\", for "
     "stdout.";
@@ -407,7 +410,7 @@ static enum status measure(const struct arguments *arguments, const struct study
         .replay_beside = arguments->replay_beside,
         .slow = arguments->slow,
         .verify_reference = arguments->verify_reference,
-        .quiet = globals->quiet,
+        .quiet = globals->quiet || ranks_follows(),
         .command_line = globals->command_line,
         .whole_command = arguments->whole_command,
     };
@@ -438,6 +441,8 @@ static enum status measure(const struct arguments *arguments, const struct study
 static enum status measure_alone(const struct arguments *arguments, const struct study *study)
 {
     FREED_BY(outputs_leave) struct output_folder folder = {0};
+    if (ranks_follows()) /* which has no folder */
+        return measure(arguments, study, NULL);
     TRY(outputs_enter(&arguments->outputs, &folder));
     return measure(arguments, study, &folder);
 }

@@ -64,9 +64,7 @@ static size_t take(struct crew *crew, const struct device *device, uint64_t *ind
     return taken;
 }
 
-/* The next cases that are not stored, one or some that are worth measuring together, for a device; waits while others
- * may give back theirs.  0 when there is none, or no reason to go on. */
-static size_t take_some(struct crew *crew, const struct device *device, uint64_t indices[CASES_AT_ONCE])
+size_t crew_take(struct crew *crew, const struct device *device, uint64_t indices[CASES_AT_ONCE])
 {
     size_t taken = 0;
     pthread_mutex_lock(&crew->mutex);
@@ -75,6 +73,41 @@ static size_t take_some(struct crew *crew, const struct device *device, uint64_t
         pthread_cond_wait(&crew->changed, &crew->mutex);
     pthread_mutex_unlock(&crew->mutex);
     return taken;
+}
+
+bool crew_take_now(struct crew *crew, uint64_t *index)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const bool taken = take(crew, NULL, index, 1) == 1;
+    pthread_mutex_unlock(&crew->mutex);
+    return taken;
+}
+
+uint64_t crew_left(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const uint64_t left = ahead(crew) + crew->returned_count;
+    pthread_mutex_unlock(&crew->mutex);
+    return left;
+}
+
+bool crew_is_stopped(struct crew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const bool stopped = is_stopped(crew);
+    if (stopped)
+        pthread_cond_broadcast(&crew->changed); /* a signal wakes no thread */
+    pthread_mutex_unlock(&crew->mutex);
+    return stopped;
+}
+
+bool crew_goes_on(struct crew *crew, bool others_are_there)
+{
+    pthread_mutex_lock(&crew->mutex);
+    const bool goes_on =
+        crew->at_work > 0 || (others_are_there && (crew->in_hand > 0 || (!is_stopped(crew) && is_left(crew))));
+    pthread_mutex_unlock(&crew->mutex);
+    return goes_on;
 }
 
 /* ---- handing in ---- */
@@ -118,7 +151,8 @@ static void tell_failed(struct crew *crew, const struct device *device)
     crew->told[d] = true;
 }
 
-/* What a GPU could not do another one tries. */
+/* What no case is to blame for, as the loss of the only GPU, the other processes do again; what a GPU could not do
+ * another one tries. */
 static void note_unfinished(struct crew *crew, const struct device *device, const struct finished_case *finished)
 {
     const bool is_of_device = device && (finished->device_lost || finished->device_failed);
@@ -127,13 +161,14 @@ static void note_unfinished(struct crew *crew, const struct device *device, cons
     if (has_another) {
         tell_failed(crew, device);
         give_back_once(crew, finished->index, device);
+    } else if (finished->device_lost && crew->has_others) {
+        give_back(crew, finished->index, NULL);
     } else {
         crew->unfinished++;
     }
 }
 
-/* Has it stored, and takes it, so that it is empty afterwards.  The device: where it was measured. */
-static void hand_in(struct crew *crew, const struct device *device, enum status status, struct finished_case *finished)
+void crew_hand_in(struct crew *crew, const struct device *device, enum status status, struct finished_case *finished)
 {
     const struct finished_case was = *finished; /* but for its rows */
     const uint64_t index = was.index;
@@ -157,11 +192,22 @@ static void hand_in(struct crew *crew, const struct device *device, enum status 
     pthread_mutex_unlock(&crew->mutex);
 }
 
+void crew_give_back(struct crew *crew, uint64_t index, bool may_be_to_blame)
+{
+    pthread_mutex_lock(&crew->mutex);
+    crew->in_hand--;
+    if (may_be_to_blame)
+        give_back_once(crew, index, NULL);
+    else
+        give_back(crew, index, NULL);
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->mutex);
+}
+
 /* ---- working ---- */
 
-/* Measures cases, in the mode that the canary asks for, and hands in each of them; of those after a failure the first.
- */
-static void measure(struct crew *crew, const struct measuring *measuring, const uint64_t *indices, size_t count)
+void crew_measure(const struct measuring *measuring, const uint64_t *indices, size_t count, case_hand_in *hand_in,
+                  void *context)
 {
     struct finished_case finished[CASES_AT_ONCE];
     size_t measured = count;
@@ -172,23 +218,37 @@ static void measure(struct crew *crew, const struct measuring *measuring, const 
         measured = 0;
     }
     for (size_t c = 0; c < measured; c++)
-        hand_in(crew, measuring->device, OK, &finished[c]);
+        hand_in(context, OK, &finished[c]);
     for (size_t c = measured; c < count && status != OK; c++)
-        hand_in(crew, measuring->device, status, &finished[c]);
+        hand_in(context, status, &finished[c]);
     for (size_t c = 0; c < count; c++)
         finished_case_free(&finished[c]);
 }
 
-void crew_work(void *context, unsigned worker)
+/* Who measures cases of a crew, and where. */
+struct member {
+    struct crew *crew;
+    struct measuring measuring;
+};
+
+static void hand_in(void *context, enum status status, struct finished_case *finished)
 {
-    struct crew *crew = context;
-    struct measuring measuring = crew->measuring;
+    const struct member *member = context;
+    crew_hand_in(member->crew, member->measuring.device, status, finished);
+}
+
+void crew_work(struct crew *crew, unsigned worker)
+{
+    struct member member = {crew, crew->measuring};
     uint64_t indices[CASES_AT_ONCE];
     if (crew->devices->count > 0)
-        measuring.device = crew->devices->at[worker % crew->devices->count];
-    for (size_t taken; (taken = take_some(crew, measuring.device, indices)) > 0;)
-        measure(crew, &measuring, indices, taken);
+        member.measuring.device = crew->devices->at[worker % crew->devices->count];
+    for (size_t taken; (taken = crew_take(crew, member.measuring.device, indices)) > 0;)
+        crew_measure(&member.measuring, indices, taken, hand_in, &member);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    pthread_mutex_lock(&crew->mutex);
+    crew->at_work--;
+    pthread_mutex_unlock(&crew->mutex);
 }
 
 void crew_free(struct crew *crew)

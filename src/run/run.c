@@ -203,7 +203,7 @@ static enum status vary_axes(struct device *device, const struct study *study, c
     return status;
 }
 
-/* The caller empties the shelf. */
+/* What measuring is the same on all ranks; the caller empties the shelf. */
 static struct measuring measuring_of(struct device *device, const struct study *study,
                                      const struct run_options *options, unsigned at_once, struct shelf *shelf,
                                      struct exact_tally *exact)
@@ -231,6 +231,22 @@ static unsigned at_once_of(const struct study *study, const struct run_options *
     return total < most ? (unsigned)total : (unsigned)most;
 }
 
+struct team {
+    struct crew *crew;
+    const char *identity;
+    unsigned at_once;
+};
+
+/* The last of the workers leads the other ranks, if there are any. */
+static void work(void *context, unsigned worker)
+{
+    const struct team *team = context;
+    if (worker < team->at_once)
+        crew_work(team->crew, worker);
+    else
+        lead(team->crew, ranks(), team->identity, team->at_once);
+}
+
 /* What a device made exactly, the host has added up again where the seed said so; now come the worst sums.  A run that
  * made none does not look for them. */
 static enum status check_exact_sums(struct crew *crew, const struct run_options *options, bool was_complete)
@@ -238,7 +254,7 @@ static enum status check_exact_sums(struct crew *crew, const struct run_options 
     const struct exact_tally *tally = crew->measuring.exact;
     uint64_t of_witnesses = 0;
     if (crew->status != OK || crew->device_lost || interrupted() || !crew->measuring.device ||
-        (tally->by_device == 0 && !was_complete))
+        (tally->by_device == 0 && !was_complete && !ranks()))
         return crew->status;
     TRY(witnesses_check(&crew->measuring, crew->devices, crew->store, &of_witnesses));
     if (tally->checked + of_witnesses > 0 && !options->quiet)
@@ -250,7 +266,8 @@ static enum status check_exact_sums(struct crew *crew, const struct run_options 
 
 /* Measures all that the store lacks.  *reportable: the store holds something to report, whatever the status. */
 static enum status run_cases(const struct devices *devices, const struct study *study,
-                             const struct run_options *options, struct store *store, bool *reportable)
+                             const struct run_options *options, const char *identity, struct store *store,
+                             bool *reportable)
 {
     const uint64_t total = shard_share(study->shard, study_case_count(study)), before = store_case_count(store);
     const unsigned at_once = at_once_of(study, options, devices->count);
@@ -264,6 +281,8 @@ static enum status run_cases(const struct devices *devices, const struct study *
         .total = total,
         .done = before,
         .workers = at_once,
+        .at_work = at_once,
+        .has_others = ranks(),
         .mutex = PTHREAD_MUTEX_INITIALIZER,
         .changed = PTHREAD_COND_INITIALIZER,
     };
@@ -273,7 +292,7 @@ static enum status run_cases(const struct devices *devices, const struct study *
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
     workload_name(&crew.workload, &crew.progress);
     crew.writer = writer_start(store, study);
-    workers_run(at_once, crew_work, &crew);
+    workers_run(at_once + (ranks() ? 1 : 0), work, &(struct team){&crew, identity, at_once});
     const enum status written = writer_end(crew.writer);
     crew.status = crew.status == OK ? written : crew.status;
     progress_end(&crew.progress);
@@ -344,6 +363,30 @@ static enum status record_exact_sums(struct store *store, const struct study *st
     return store_put_fact(store, "run", "exact sums", fact);
 }
 
+/* "8 of Open MPI 4.1.4" */
+static enum status record_ranks(struct store *store)
+{
+    char text[REASON_SIZE];
+    if (!ranks())
+        return OK;
+    snprintf(text, sizeof text, "%u of %s", ranks()->size, ranks()->library);
+    return store_put_fact(store, "run", "ranks", text);
+}
+
+/* A rank without a store: what it measures goes to rank 0. */
+static enum status run_for_rank_0(struct device *device, const struct study *study, const struct run_options *options,
+                                  const char *device_name)
+{
+    const unsigned at_once = at_once_of(study, options, device ? 1 : 0);
+    struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+    struct exact_tally exact = {0};
+    struct measuring measuring = measuring_of(device, study, options, at_once, &shelf, &exact);
+    OWNED char *identity = identity_of(study, options, device_name);
+    const enum status status = follow(&measuring, ranks(), identity, at_once);
+    shelf_empty(&shelf);
+    return status;
+}
+
 /* "cuda:0, cuda:2" */
 static enum status record_devices(struct store *store, const struct devices *devices)
 {
@@ -369,6 +412,7 @@ static enum status run_on(const struct devices *devices, const struct study *stu
         return status;
     }
     TRY_DONE(provenance_record(*store, study, device, options->command_line));
+    TRY_DONE(record_ranks(*store));
     TRY_DONE(record_devices(*store, devices));
     TRY_DONE(record_exact_sums(*store, study, device));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
@@ -377,7 +421,7 @@ static enum status run_on(const struct devices *devices, const struct study *stu
     const double begin = clock_of_wall();
     if (!options->are_plugins_checked)
         TRY_DONE(check_plugins(study, *store, A_DOZEN, 1e9, &of_plugins));
-    status = run_cases(devices, study, options, *store, &reportable);
+    status = run_cases(devices, study, options, identity, *store, &reportable);
     if (!options->are_plugins_checked && reportable) {
         const double share = CHECKED_SHARE * (clock_of_wall() - begin);
         const enum status stored = check_plugins(study, *store, SHAPES_OF_A_RUN,
@@ -394,13 +438,29 @@ done:
     return status;
 }
 
+/* Ranks of one machine share its GPUs out. */
+static enum status open_devices(const char *wanted, struct devices *devices, char why[REASON_SIZE])
+{
+    const int count = ranks() && strcmp(wanted, "auto") == 0 ? device_count(why) : 0;
+    char one[24];
+    if (count > 0) {
+        snprintf(one, sizeof one, "cuda:%u", ranks()->local_rank % (unsigned)count);
+        wanted = one;
+    }
+    TRY(devices_open(wanted, devices, why));
+    if (!ranks() || devices->count < 2)
+        return OK;
+    devices_close(devices);
+    return bad_input("--device %s: expected one GPU for each rank; leave it out, and ranks share the GPUs", wanted);
+}
+
 enum status run_study(const struct study *study, const struct run_options *options, struct store **store)
 {
     FREED_BY(devices_close) struct devices devices = {0};
     char why[REASON_SIZE] = "";
     *store = NULL;
     TRY(provenance_check());
-    TRY(devices_open(options->device, &devices, why));
+    TRY(open_devices(options->device, &devices, why));
     struct device *const device = devices.at[0];
     const char *name = device ? device_facts(device)->name : "host";
     enum status status = OK;
@@ -416,8 +476,9 @@ enum status run_study(const struct study *study, const struct run_options *optio
         status = announce_refusals(study, device, options->quiet);
     }
     if (status == OK) {
-        interrupts_catch(device ? "the kernels that were started" : "the sums in hand");
-        status = run_on(&devices, study, options, name, store);
+        interrupts_catch(ranks_follows() ? NULL : device ? "the kernels that were started" : "the sums in hand");
+        status = ranks_follows() ? run_for_rank_0(device, study, options, name)
+                                 : run_on(&devices, study, options, name, store);
         interrupts_release();
     }
     return status;

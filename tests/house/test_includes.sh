@@ -23,12 +23,13 @@ src/plugins/      src/base/ src/worker/protocol.h datasets/files/file_hash.h dat
 src/study/        src/base/ src/files/ src/plugins/ datasets/ kernels/method.h <math.h>
 src/device/       src/base/ datasets/ reference/exact.h reference/matrix_kernel.h reference/short_sum.h reference/sum_device.h kernels/method.h
 src/measure/      src/base/ src/files/ src/plugins/ src/study/ src/device/ datasets/ reference/ kernels/fused.h kernels/method.h kernels/scan.h kernels/statistic.h <math.h>
+src/ranks/        src/base/ src/plugins/ src/measure/ <dlfcn.h> <mpi.h>
 src/store/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ <math.h> <mpfr.h> <gmp.h> kernels/operation_word.h
 src/results/      src/base/ src/files/ src/study/ src/measure/ src/store/ datasets/ kernels/fused.h <math.h>
 reports/          src/base/ src/files/ kernels/method.h kernels/operation_word.h kernels/sum_format.h kernels/tree_bound.h src/measure/metric.h src/results/results.h src/results/became.h src/results/law.h src/results/run_rows.h <math.h>
 src/bench/        src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ reports/ <math.h>
 src/determinism/  src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ datasets/ reference/ kernels/method.h <math.h>
-src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/store/ src/results/ src/bench/ src/determinism/ <mpfr.h>
+src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/measure/ src/ranks/ src/store/ src/results/ src/bench/ src/determinism/ <mpfr.h>
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/operation_word.h kernels/statistic.h kernels/statistic_formula.h kernels/statistic_bound.h kernels/scan.h kernels/fused.h kernels/tree_bound.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/statistic.h kernels/statistic_formula.h kernels/tree_bound.h kernels/walk.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/arithmetic/   src/base/ kernels/sum_format.h <math.h>
@@ -40,7 +41,7 @@ src/main.c        src/ reports/
 '
 
 # Headers of libraries that only those rooms may use whose row names them: cuBLAS, for one, is looked for at run time.
-guarded='<cub/ <cublas <dlfcn.h> <math.h> <mpfr.h> <gmp.h>'
+guarded='<cub/ <cublas <dlfcn.h> <mpi.h> <math.h> <mpfr.h> <gmp.h>'
 
 # Prints "file includes what" for every violation below the folder ROOT.
 violations() (

@@ -74,7 +74,7 @@ def commands():
     """Of `ulpscope run` in docs, each once."""
     pages = "\n".join(page.read_text() for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]) + program("help", "run").stdout
     lines = re.findall(r"(?:^ *\$? ?|(?:again|worst|best|rerun:|sum) +)(ulpscope run .*?)(?:   .*)?$", pages, re.M)
-    return list(dict.fromkeys(line for line in lines if not re.search(r"[|>]|cuda|\.\.\.|STUDY|studies/matmul|hopper", line)))
+    return list(dict.fromkeys(line for line in lines if not re.search(r"[|>]|cuda|\.\.\.|STUDY|studies/matmul|hopper|mpirun", line)))
 
 
 SHORT, VALUELESS = {"-m": "method", "-d": "data", "-o": "output", "-j": "jobs", "-q": "quiet"}, {"replay", "slow", "convert", "verify_reference", "overwrite", "quiet"}
