@@ -1,0 +1,5 @@
+"""A look into a running model of PyTorch."""
+
+from ulpscope.torch.scope import Scope as scope
+
+__all__ = ["scope"]
