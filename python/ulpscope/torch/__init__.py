@@ -1,5 +1,6 @@
 """A look into a running model of PyTorch."""
 
+from ulpscope.torch.parting import compare
 from ulpscope.torch.scope import Scope as scope
 
-__all__ = ["scope"]
+__all__ = ["compare", "scope"]

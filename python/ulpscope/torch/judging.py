@@ -49,12 +49,9 @@ class Judged(typing.NamedTuple):
     exact: float
 
 
-def errors_of(operation: int, x: torch.Tensor, y: typing.Optional[torch.Tensor], computed: torch.Tensor, added: str, factors: typing.Sequence[str] = (),
-              **settings: typing.Any) -> Exact:
-    """Of the library.  factors: formats that x and y count as."""
+def errors_of(operation: int, x: torch.Tensor, y: typing.Optional[torch.Tensor], computed: torch.Tensor, added: str, **settings: typing.Any) -> Exact:
+    """Of the library."""
     given = [operands.operand(one, "x") for one in (x, y) if one is not None]
-    for i, format in enumerate(factors):
-        given[i] = given[i]._replace(format=format)
     arrays_of = [one.array() for one in given]
     of = library.Problem(operation, arrays_of[0], arrays_of[1] if y is not None else library.Array(), operands.number_of("binary64"), operands.number_of(added))
     for name, value in settings.items():
@@ -175,15 +172,21 @@ def alone(sample: Sample, worst: typing.Tuple[int, ...]) -> Sample:
 
 def rounded_factors(sample: Sample, computed: torch.Tensor, error: torch.Tensor) -> str:
     """The format that both factors were rounded to, as far as results are far nearer to the product of such."""
-    x, y = with_bias(sample)
-    for format, dtype in (("tf32", None), ("bfloat16", torch.bfloat16), ("binary16", torch.float16)):
-        if dtype is None:
-            of = errors_of(library.MATMUL, x, y, computed, "binary32", ("tf32", "tf32"))
-        else:
-            of = errors_of(library.MATMUL, x.to(dtype).float(), y.to(dtype).float(), computed, "binary32")
-        if bool((of.error * 4 <= error).all()) and bool((error > 0).any()):
+    for format, rounded in ROUNDINGS:
+        x, y = with_bias(sample._replace(x=rounded(sample.x), y=rounded(typing.cast(torch.Tensor, sample.y))))
+        if bool((errors_of(library.MATMUL, x, y, computed, "binary32").error * 4 <= error).all()) and bool((error > 0).any()):
             return format
     return ""
+
+
+def to_tf32(x: torch.Tensor, half: int) -> torch.Tensor:
+    """By adding so much to the bits that are dropped; finite numbers are taken."""
+    return ((x.contiguous().view(torch.int32) + half) & ~0x1FFF).view(torch.float32)
+
+
+ROUNDINGS: typing.Tuple[typing.Tuple[str, typing.Callable[[torch.Tensor], torch.Tensor]], ...] = (
+    ("tf32", lambda x: to_tf32(x, 0x1000)), ("tf32, toward zero", lambda x: to_tf32(x, 0)), ("bfloat16", lambda x: x.bfloat16().float()),
+    ("binary16", lambda x: x.half().float()))
 
 
 def found_in(sample: Sample, computed: torch.Tensor, of: Exact, error: torch.Tensor, share: torch.Tensor, relative: float, precision: int, added: str,

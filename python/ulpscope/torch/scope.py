@@ -2,6 +2,7 @@
 
 import collections
 import concurrent.futures
+import functools
 import math
 import os
 import re
@@ -13,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
 from ulpscope import accuracy, library
-from ulpscope.torch import judging, operations
+from ulpscope.torch import digests, judging, operations, parting
 from ulpscope.torch.births import Births
 from ulpscope.torch.operations import Sample, Skip
 from ulpscope.torch.places import Place, Places
@@ -150,6 +151,8 @@ class Seen(typing.NamedTuple):
     sample: typing.Optional[Sample]
     read: typing.List[torch.Tensor]  # operands of floating point
     sizes: typing.Set[int]  # what births know of them
+    records: typing.List[typing.Any]  # what recorders do
+    first: typing.Optional[Sample]  # its first row, for them
 
 
 class Again:
@@ -198,12 +201,17 @@ class Scope(TorchDispatchMode):
             raise RuntimeError("expected a scope that is not open, found one that is")
         self.pool = concurrent.futures.ThreadPoolExecutor(self.workers, "ulpscope")
         self.places.start()
+        self.collectives = {name: getattr(torch.distributed, name) for name in parting.COLLECTIVES if hasattr(torch.distributed, name)}
+        for name, original in self.collectives.items():
+            setattr(torch.distributed, name, functools.wraps(original)(functools.partial(self.collective, name, original)))
         super().__enter__()
         return self
 
     def __exit__(self, *error: typing.Any) -> None:
         super().__exit__(*error)
         self.places.stop()
+        for name, original in self.collectives.items():
+            setattr(torch.distributed, name, original)
         self.settle()
         typing.cast(concurrent.futures.ThreadPoolExecutor, self.pool).shutdown()
         self.pool = None
@@ -222,6 +230,11 @@ class Scope(TorchDispatchMode):
                     entry = self.entry(birth.operation)
                     entry.born = entry.born or ("NaN is born here, of operands without one" if birth.is_nan else "infinities are born here, of finite operands")
                 self.births.found = []
+
+    def record(self, path: typing.Union[str, "os.PathLike[str]"]) -> None:
+        """Keeps digests of what all operations from here on read and write, in a file that is there once the scope is left; see compare().
+        Throws OSError."""
+        self.recorders.append(digests.Recorder(path))
 
     # ---- what runs ----
 
@@ -253,22 +266,42 @@ class Scope(TorchDispatchMode):
         if name in operations.OPERATIONS:
             entry = self.entry(key)
             entry.calls += 1
-            sample = self.drawn(kind, lambda: operations.OPERATIONS[name][1](self.draw, operations.arguments(func, args, kwargs)))
+            sample = self.drawn(kind, lambda: operations.OPERATIONS[name][1](self.draw, operations.arguments(func, args, kwargs))) if self.sample else None
         read = [one for one in tensors_of((args, {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
         if entry is None and read:
             self.others[name] += 1
-        for recorder in self.recorders:
-            recorder.before(key, read)
-        return Seen(key, entry, sample, read, self.births.before(read) if self.births is not None else set())
+        first = None
+        if self.recorders and entry is not None:
+            first = self.drawn(kind, lambda: operations.OPERATIONS[name][1](digests.First(), operations.arguments(func, args, kwargs)))
+        return Seen(key, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(key, read) for one in self.recorders], first)
 
     def after(self, name: str, seen: Seen, result: typing.Any) -> None:
         results = [one for one in tensors_of(result) if looked_at(one)]
         if self.births is not None:
             self.births.after(name, seen.key, seen.sizes, seen.read, results)
-        for recorder in self.recorders:
-            recorder.after(seen.key, results)
+        for recorder, before in zip(self.recorders, seen.records):
+            recorder.after(seen.key, before, results, seen.first)
         if seen.sample is not None and seen.entry is not None:
             self.look(seen.entry, seen.sample, tensors_of(result)[0])
+
+    def collective(self, name: str, original: typing.Any, tensor: torch.Tensor, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
+        """A collective operation of torch.distributed, which writes to the tensor."""
+        if not self.recorders or kwargs.get("async_op") or not isinstance(tensor, torch.Tensor):
+            self.left_out[name, "one that does not wait"] += bool(kwargs.get("async_op"))
+            return original(tensor, *args, **kwargs)
+        place, frame = self.places.here()
+        frame.seen[name] += 1
+        key = Key(place, name, frame.seen[name])
+        self.own.is_looking = True
+        try:
+            with torch.no_grad():
+                before = [one.before(key, [tensor]) for one in self.recorders]
+                result = original(tensor, *args, **kwargs)
+                for recorder, operands in zip(self.recorders, before):
+                    recorder.after(key, operands, [tensor], None)
+            return result
+        finally:
+            self.own.is_looking = False
 
     def after_module(self, module: torch.nn.Module, path: str, args: typing.Tuple[typing.Any, ...], result: typing.Any) -> None:
         """Holds a module to what its class says that it computes, where the operations in it do not say so."""
@@ -298,7 +331,7 @@ class Scope(TorchDispatchMode):
     def drawn(self, kind: str, of: typing.Callable[[], typing.Optional[Sample]]) -> typing.Optional[Sample]:
         """None also for what is left out, which is counted.  No model fails because it is looked at."""
         try:
-            return of() if self.draw.share else None
+            return of()
         except Skip as skip:
             self.left_out[kind, str(skip)] += 1
         except Exception as error:
