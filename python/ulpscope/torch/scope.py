@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten
 
 from ulpscope import accuracy, library
-from ulpscope.torch import digests, judging, operations, parting
+from ulpscope.torch import digests, judging, operations, page, parting
 from ulpscope.torch.births import Births
 from ulpscope.torch.operations import Sample, Skip
 from ulpscope.torch.places import Place, Places
@@ -22,6 +22,7 @@ from ulpscope.torch.places import Place, Places
 WAITING = 64  # samples that are on the host and not judged yet; who brings more waits
 VIEWS = ("detach", "alias", "view", "_unsafe_view", "t", "transpose", "permute", "expand", "select", "slice", "unsqueeze", "squeeze", "as_strided",
          "_reshape_alias", "split", "unbind", "unfold", "diagonal", "narrow")  # which compute nothing
+KINDS = {kind for kind, _ in operations.OPERATIONS.values()}
 CASES = {**judging.OPERATIONS, "matmul": library.DOT, "convolution": library.DOT, "sum": library.SUM, "index_add": library.SUM}
 del CASES["norm"]
 
@@ -228,6 +229,7 @@ class Scope(TorchDispatchMode):
                 self.births.settle()
                 for birth in self.births.found:
                     entry = self.entry(birth.operation)
+                    entry.calls += birth.operation.kind not in KINDS  # whose calls are counted as they run
                     entry.born = entry.born or ("NaN is born here, of operands without one" if birth.is_nan else "infinities are born here, of finite operands")
                 self.births.found = []
 
@@ -370,6 +372,18 @@ class Scope(TorchDispatchMode):
         if not found:
             raise LookupError("expected operations that were looked at, found none; a larger sample looks at more")
         return found[0]
+
+    def __str__(self) -> str:
+        return page.text(self)
+
+    def _repr_html_(self) -> str:
+        return page.body(self, 20)
+
+    def report(self, path: typing.Union[str, "os.PathLike[str]"]) -> str:
+        """Writes a page, and returns its path.  Throws OSError."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page.page(self))
+        return os.fspath(path)
 
 
 def tensors_of(value: typing.Any) -> typing.List[torch.Tensor]:
