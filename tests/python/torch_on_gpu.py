@@ -21,6 +21,7 @@ except ImportError:
     sys.exit(77)
 if not torch.cuda.is_available():
     sys.exit(77)
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 import ulpscope.torch
 
 SIZE = int(sys.argv[1]) if len(sys.argv) > 1 else 4096
@@ -78,6 +79,18 @@ def timed(steps, model, x, scope=None):
     return (time.perf_counter() - began) / steps
 
 
+def profile():
+    """Where the time goes that the scope takes."""
+    import cProfile
+    import pstats
+    model, x = Block(SIZE).to("cuda", torch.bfloat16), torch.randn(1, SIZE, SIZE, device="cuda", dtype=torch.bfloat16)
+    step(model, x)
+    scope = ulpscope.torch.scope(sample=1 / 1000, threads=1)
+    with cProfile.Profile() as of:
+        timed(10, model, x, scope)
+    pstats.Stats(of).sort_stats("cumulative").print_stats(35)
+
+
 def cost(dtype, **settings):
     torch.manual_seed(1)
     model = Block(SIZE).to("cuda", dtype)
@@ -100,12 +113,14 @@ def cost(dtype, **settings):
     say(ratio < 2, f"{name}: {1e3 * statistics.median(plain):.2f} ms a step, {1e3 * statistics.median(looked):.2f} with the scope, {ratio:.2f} times")
     say(memory <= 1.05, f"{name}: {memory:.3f} times the memory")
     say(not scope.left_out, f"{name}: nothing is left out", scope.left_out)
-    print("\n".join(str(scope).splitlines()[:30]), flush=True)
+    print("\n".join(str(scope).splitlines()[:5]), flush=True)
+    torch.use_deterministic_algorithms(True)
     a = step(model, x).detach().clone()
     gradients = [one.grad.clone() for one in model.parameters()]
     with ulpscope.torch.scope(sample=1 / 10):
         b = step(model, x)
     say(torch.equal(a, b) and all(torch.equal(one.grad, before) for one, before in zip(model.parameters(), gradients)), f"{name}: no bit of results and gradients is another")
+    torch.use_deterministic_algorithms(False)
 
 
 def leaks():
@@ -181,7 +196,7 @@ def odd():
 
 if __name__ == "__main__":
     print(torch.__version__, torch.cuda.get_device_name(), os.cpu_count(), "processors")
-    for part in (findings, odd, leaks, lambda: cost(torch.bfloat16), lambda: cost(torch.float32), lambda: cost(torch.bfloat16, births=False)):
+    for part in ((profile,) if "--profile" in sys.argv else (findings, odd, leaks, lambda: cost(torch.bfloat16), lambda: cost(torch.float32), lambda: cost(torch.bfloat16, births=False))):
         try:
             part()
         except Exception as error:

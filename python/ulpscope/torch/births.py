@@ -1,6 +1,6 @@
 """Where infinities and NaN are born: at operations of which no operand has any, and a result has.
 
-Of each result the largest absolute value is computed where it lies, and brought to the host by the thousand: nothing waits for it.
+Of each result the least and the largest number are computed where it lies, and brought to the host by the thousand: nothing waits for it.
 """
 
 import typing
@@ -12,11 +12,11 @@ FILLS = ("fill", "full", "new_", "masked_fill", "index_fill", "scatter", "scalar
 AT_ONCE = 4096
 
 
-def size_of(x: torch.Tensor) -> torch.Tensor:
-    """The largest |x|, of no dimension: infinite or NaN if one of x is."""
+def extremes(x: torch.Tensor) -> typing.List[torch.Tensor]:
+    """The least and the largest, of no dimension: one is infinite or NaN if one of x is."""
     if x.element_size() == 1 or x.device.type == "cpu" and x.dtype not in (torch.float32, torch.float64):
         x = x.float()
-    return torch.linalg.vector_norm(x, float("inf")).double()
+    return list(torch.aminmax(x))
 
 
 def storage_of(x: torch.Tensor) -> typing.Tuple[int, bool]:
@@ -41,9 +41,9 @@ class Births:
         self.kept: typing.Dict[int, typing.Set[int]] = {}  # sizes of what was written to a storage
 
     def ask(self, x: torch.Tensor, operation: typing.Any = None, operands: typing.AbstractSet[int] = frozenset(), may: bool = False) -> int:
-        self.sizes.append(size_of(x))
+        self.sizes += extremes(x)
         self.asked.append((operation, set(operands), may))
-        return len(self.sizes) - 1
+        return len(self.asked) - 1
 
     def before(self, tensors: typing.Sequence[torch.Tensor]) -> typing.Set[int]:
         """What is known, or asked for now, of operands, before an operation may write to them."""
@@ -71,13 +71,13 @@ class Births:
 
     def settle(self) -> None:
         """Brings all sizes to the host, and finds what was born."""
-        devices: typing.Dict[torch.device, typing.List[int]] = {}
+        together: typing.Dict[typing.Tuple[torch.device, torch.dtype], typing.List[int]] = {}
         for i, size in enumerate(self.sizes):
-            devices.setdefault(size.device, []).append(i)
-        what = [FINITE] * len(self.sizes)
-        for indices in devices.values():
+            together.setdefault((size.device, size.dtype), []).append(i)
+        what = [FINITE] * len(self.asked)
+        for indices in together.values():
             for i, size in zip(indices, torch.stack([self.sizes[i] for i in indices]).tolist()):
-                what[i] = NAN if size != size else INFINITE if size == float("inf") else FINITE
+                what[i // 2] = max(what[i // 2], NAN if size != size else INFINITE if abs(size) == float("inf") else FINITE)
         for i, (operation, operands, may) in enumerate(self.asked):
             if may and what[i] > max((what[j] for j in operands), default=FINITE):
                 self.found.append(Birth(operation, what[i] == NAN))

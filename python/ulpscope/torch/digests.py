@@ -66,8 +66,8 @@ class First(operations.Draw):
     def __init__(self) -> None:
         super().__init__(0, 1.0, 1)
 
-    def some(self, count: int, drawn: int) -> typing.List[int]:
-        return list(range(min(count, drawn)))
+    def some(self, count: int, drawn: int) -> range:
+        return range(min(count, drawn))
 
 
 class Recorder:

@@ -5,7 +5,7 @@
 A Sample's tensors lie where the model's do, and are of the drawn rows alone.
 """
 
-import inspect
+import functools
 import math
 import random
 import typing
@@ -18,6 +18,7 @@ Shape = typing.Sequence[int]
 Pick = typing.Callable[[torch.Tensor], torch.Tensor]
 FORMATS = {getattr(torch, dtype): format for format, dtype in DTYPES.items() if format != "tf32" and hasattr(torch, dtype)}
 AT_MOST = 4096  # numbers of one call of which each has a result
+COLUMNS = 2  # of a row of a product
 
 
 class Skip(Exception):
@@ -33,19 +34,27 @@ class Sample(typing.NamedTuple):
 
 
 class Draw:
-    """Which rows: each with the probability `share`, at most so many of one call."""
+    """Which rows: the share of them, at most so many of one call, at equal distances from a row that is drawn: a view and no copy."""
 
     def __init__(self, seed: int, share: float, most: int) -> None:
         self.random, self.share, self.most = random.Random(seed), share, most
 
-    def rows(self, count: int, n: int = 1) -> typing.List[int]:
+    def rows(self, count: int, n: int = 1) -> range:
         """n: how many results each has."""
         expected = count * self.share
-        drawn = min(int(expected) + (self.random.random() < expected % 1), self.most, max(1, AT_MOST // max(n, 1)), count)
-        return self.some(count, drawn)
+        return self.some(count, min(int(expected) + (self.random.random() < expected % 1), self.most, max(1, AT_MOST // max(n, 1)), count))
 
-    def some(self, count: int, drawn: int) -> typing.List[int]:
-        return sorted(self.random.sample(range(count), min(drawn, count)))
+    def some(self, count: int, drawn: int) -> range:
+        drawn = min(drawn, count)
+        if not drawn:
+            return range(0)
+        step = count // drawn
+        start = self.random.randrange(count - (drawn - 1) * step)
+        return range(start, start + (drawn - 1) * step + 1, step)
+
+
+def at(places: range) -> slice:
+    return slice(places.start, places.stop, places.step)
 
 
 def unravel(place: int, shape: Shape) -> typing.List[int]:
@@ -87,17 +96,24 @@ def along(draw: Draw, kind: str, x: torch.Tensor, dim: typing.Any, dtype: typing
     drawn = draw.rows(math.prod(shape), n if each else 1)
     if not drawn:
         return None
+    if axes == list(range(len(kept), x.dim())) and x.is_contiguous():
+
+        def pick(result: torch.Tensor) -> torch.Tensor:
+            return result.reshape(-1, n)[at(drawn)] if each else result.reshape(-1)[at(drawn)]
+
+        return Sample(kind, x.reshape(-1, n)[at(drawn)], None, pick, settings)
+    dimensions = x.dim()
     places = [dict(zip(kept, unravel(row, shape))) for row in drawn]
 
-    def at(of: torch.Tensor, place: typing.Dict[int, int], rest: typing.Union[int, slice]) -> torch.Tensor:
-        return of[tuple(place.get(d, rest) for d in range(x.dim()))]
+    def row(of: torch.Tensor, place: typing.Dict[int, int], rest: typing.Union[int, slice]) -> torch.Tensor:
+        return of[tuple(place.get(d, rest) for d in range(dimensions))]
 
-    def pick(result: torch.Tensor) -> torch.Tensor:
+    def picked(result: torch.Tensor) -> torch.Tensor:
         if each:
-            return torch.stack([at(result, place, slice(None)).reshape(-1) for place in places])
-        return torch.stack([at(result, place, 0) if keepdim else result[tuple(place.values())] for place in places])
+            return torch.stack([row(result, place, slice(None)).reshape(-1) for place in places])
+        return torch.stack([row(result, place, 0) if keepdim else result[tuple(place.values())] for place in places])
 
-    return Sample(kind, torch.stack([at(x, place, slice(None)).reshape(-1) for place in places]), None, pick, settings)
+    return Sample(kind, torch.stack([row(x, place, slice(None)).reshape(-1) for place in places]), None, picked, settings)
 
 
 def total(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]:
@@ -147,23 +163,15 @@ def normalised(kind: str) -> typing.Callable[..., typing.Any]:
 # ---- products ----
 
 def product(draw: Draw, kind: str, a: torch.Tensor, b: torch.Tensor, bias: typing.Optional[torch.Tensor] = None, first: Shape = (),
-            rows: typing.Optional[typing.List[int]] = None) -> typing.Optional[Sample]:
+            rows: typing.Optional[range] = None) -> typing.Optional[Sample]:
     """a[rows, n] b[n, columns] + bias, which is of the shape of results or broadcast to it; `first`: where they stand in a result of more dimensions."""
     held(a, b, bias)
     drawn = draw.rows(a.shape[0]) if rows is None else rows
     if not drawn:
         return None
-    columns = draw.some(b.shape[1], len(drawn))
-    settings = {}
-    if bias is not None:
-        whole = bias.expand(a.shape[0], b.shape[1])
-        settings["bias"] = torch.stack([torch.stack([whole[i, j] for j in columns]) for i in drawn])
-
-    def pick(result: torch.Tensor) -> torch.Tensor:
-        of = result[tuple(first)] if first else result
-        return torch.stack([torch.stack([of[i, j] for j in columns]) for i in drawn])
-
-    return Sample(kind, torch.stack([a[i] for i in drawn]), torch.stack([b[:, j] for j in columns], 1), pick, settings)
+    places = at(drawn), at(draw.some(b.shape[1], min(len(drawn), COLUMNS)))
+    settings = {} if bias is None else {"bias": bias.expand(a.shape[0], b.shape[1])[places]}
+    return Sample(kind, a[places[0]], b[:, places[1]], lambda result: result[(*first, *places)], settings)
 
 
 def scaled(a: typing.Dict[str, typing.Any]) -> typing.Optional[torch.Tensor]:
@@ -188,7 +196,7 @@ def of_batch(draw: Draw, a: torch.Tensor, b: torch.Tensor, bias: typing.Optional
     count = len(draw.rows(a.shape[0] * a.shape[1]))
     if not count:
         return None
-    (i,) = draw.some(a.shape[0], 1)
+    i = draw.some(a.shape[0], 1)[0]
     bias = None if bias is None else bias.expand(a.shape[0], a.shape[1], b.shape[2])[i]
     return product(draw, "matmul", a[i], b[i], bias, (i,), draw.some(a.shape[1], count))
 
@@ -233,9 +241,9 @@ def convolution(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[
     drawn = draw.rows(x.shape[0] * math.prod(out))
     if not drawn:
         return None
-    (group,), (image,) = draw.some(a["groups"], 1), draw.some(x.shape[0], 1)
+    group, image = draw.some(a["groups"], 1)[0], draw.some(x.shape[0], 1)[0]
     each, inputs = w.shape[0] // a["groups"], w.shape[1]
-    channels = [group * each + one for one in draw.some(each, len(drawn))]
+    channels = [group * each + one for one in draw.some(each, min(len(drawn), COLUMNS))]
     places = [unravel(place, out) for place in draw.some(math.prod(out), len(drawn))]
 
     def patch(place: typing.List[int]) -> torch.Tensor:
@@ -284,17 +292,16 @@ def attention(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sa
     if q.dim() != 4 or k.shape[1] == 0 or q.shape[1] % k.shape[1]:
         raise Skip("attention of other shapes")
     batch, heads, n, size = q.shape
-    count = len(draw.rows(batch * heads * n, AT_MOST // 2))
+    count = len(draw.rows(batch * heads * n, AT_MOST))
     if not count:
         return None
-    (i,), (head,), rows = draw.some(batch, 1), draw.some(heads, 1), draw.some(n, count)
+    i, head, rows = draw.some(batch, 1)[0], draw.some(heads, 1)[0], draw.some(n, count)
     shared = head // (heads // k.shape[1])
     settings = {"k": k[i, shared], "v": v[i, shared], "scale": a["scale"] if a.get("scale") is not None else 1 / math.sqrt(size),
                 "until": [row + 1 if a.get("is_causal") else k.shape[2] for row in rows]}
     if mask is not None:
-        settings["mask"] = torch.stack([mask.expand(batch, heads, n, k.shape[2])[i, head, row] for row in rows])
-    return Sample("attention", torch.stack([q[i, head, row] for row in rows]), None,
-                  lambda result: torch.stack([result[i, head, row] for row in rows]), settings)
+        settings["mask"] = mask.expand(batch, heads, n, k.shape[2])[i, head, at(rows)]
+    return Sample("attention", q[i, head, at(rows)], None, lambda result: result[i, head, at(rows)], settings)
 
 
 # ---- by the names of operations ----
@@ -312,10 +319,14 @@ OPERATIONS: typing.Dict[str, typing.Tuple[str, typing.Callable[[Draw, typing.Dic
 }
 
 
+@functools.lru_cache(maxsize=None)
+def parameters(func: typing.Any) -> typing.Tuple[typing.Tuple[str, ...], typing.Dict[str, typing.Any]]:
+    """Names, and defaults."""
+    schema = func._schema.arguments
+    return tuple(one.name for one in schema), {one.name: one.default_value for one in schema if one.has_default_value()}
+
+
 def arguments(func: typing.Any, args: typing.Sequence[typing.Any], kwargs: typing.Mapping[str, typing.Any]) -> typing.Dict[str, typing.Any]:
     """By the names of the operation's schema, with its defaults."""
-    schema = func._schema.arguments
-    given = {one.name: one.default_value for one in schema if one.has_default_value()}
-    given.update(zip((one.name for one in schema), args))
-    given.update(kwargs)
-    return given
+    names, defaults = parameters(func)
+    return {**defaults, **dict(zip(names, args)), **kwargs}

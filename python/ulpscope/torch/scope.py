@@ -47,21 +47,22 @@ class Entry:
         self.signed: typing.List[float] = [0.0, 0.0, 0.0]  # how many, their sum, the sum of squares
         self.born: typing.Optional[str] = None
         self.findings: "collections.Counter[str]" = collections.Counter()
-        self.judged: typing.Optional[judging.Judged] = None  # of the worst
+        self.judged: typing.Optional[judging.Judged] = None  # of the worst call,
+        self.top = (False, -math.inf, -math.inf)  # which this says
 
     def add(self, judged: judging.Judged) -> None:
         self.sampled += 1
-        self.results += judged.count
+        self.results += len(judged.ulp_error)
         self.format = judged.format
         finite = judged.signed[judged.signed.isfinite()]
-        self.nonfinite += judged.count - len(finite)
+        self.nonfinite += len(judged.signed) - len(finite)
         self.signed = [a + float(b) for a, b in zip(self.signed, (len(finite), finite.sum(), finite.square().sum()))]
-        rank = (bool(judged.finding), share_of(judged), float(judged.ulp_error.max()))
-        if self.judged is None or rank > (bool(self.judged.finding), share_of(self.judged), float(self.judged.ulp_error.max())):
-            self.judged = judged
-        self.ulp_error, self.digits = max(self.ulp_error, rank[2]), min(self.digits, judged.digits)
-        if not bool(judged.share.isnan().any()):
-            self.share = max(rank[1], self.share) if self.share == self.share else rank[1]
+        share, ulp_error = float(judged.share.max()), float(judged.ulp_error.max())
+        rank = (bool(judged.finding), -1.0 if math.isnan(share) else share, ulp_error)
+        if rank > self.top:
+            self.judged, self.top = judged, rank
+        self.ulp_error, self.digits = max(self.ulp_error, ulp_error), min(self.digits, judged.digits)
+        self.share = share if math.isnan(self.share) else self.share if math.isnan(share) else max(share, self.share)
         if judged.finding:
             self.findings[judged.finding.partition(":")[0]] += 1
 
@@ -98,18 +99,14 @@ class Entry:
         is no such result, or where no command takes it."""
         if self.judged is None:
             raise ValueError(f"{self.key}: expected results that were looked at, found none")
-        sample, results = self.judged.sample, self.judged.results
-        if sample.kind not in CASES:
-            raise ValueError(f"{self.key}: expected an operation that `ulpscope exact` has, found {sample.kind}")
-        of = accuracy.PerNumber if results.dim() else accuracy.Statistic if sample.y is None else accuracy.Problem
-        problem = of(CASES[sample.kind], sample.x, **({"added": None, "axis": -1} if results.dim() else {} if sample.y is None else {"y": sample.y}))
-        problem.of.ddof, problem.of.eps = sample.settings.get("ddof", 0), sample.settings.get("eps", 0.0)
+        row = self.judged.worst
+        if row.kind not in CASES:
+            raise ValueError(f"{self.key}: expected an operation that `ulpscope exact` has, found {row.kind}")
+        of = accuracy.PerNumber if row.results.dim() else accuracy.Statistic if row.y is None else accuracy.Problem
+        problem = of(CASES[row.kind], row.x, **({"added": None, "axis": -1} if row.results.dim() else {} if row.y is None else {"y": row.y}))
+        problem.of.ddof, problem.of.eps = row.settings.get("ddof", 0), row.settings.get("eps", 0.0)
         os.makedirs(folder, exist_ok=True)
-        return accuracy.write_case(problem, problem.results(results), os.path.join(os.fspath(folder), re.sub(r"[^\w.]+", "-", str(self.key))))
-
-
-def share_of(judged: judging.Judged) -> float:
-    return float(judged.share.nan_to_num(0, math.inf).max())
+        return accuracy.write_case(problem, problem.results(row.results), os.path.join(os.fspath(folder), re.sub(r"[^\w.]+", "-", str(self.key))))
 
 
 def on_host(x: torch.Tensor) -> torch.Tensor:
@@ -120,8 +117,14 @@ def on_host(x: torch.Tensor) -> torch.Tensor:
     return copy.copy_(x.detach(), non_blocking=True)
 
 
+def on_its_way(sample: Sample) -> Sample:
+    """Its operands on the host, before the operation may write to them."""
+    return sample._replace(x=on_host(sample.x), y=None if sample.y is None else on_host(sample.y),
+                           settings={name: on_host(one) if isinstance(one, torch.Tensor) else one for name, one in sample.settings.items()})
+
+
 class Waiting(typing.NamedTuple):
-    """A sample on its way to the host, and its results."""
+    """A sample and its results, on the host once the event is."""
 
     sample: Sample
     results: torch.Tensor
@@ -134,14 +137,18 @@ class Waiting(typing.NamedTuple):
             return judging.judge(self.sample, self.results)
 
 
-def brought(sample: Sample, results: torch.Tensor) -> Waiting:
-    sample = sample._replace(x=on_host(sample.x), y=None if sample.y is None else on_host(sample.y),
-                             settings={name: on_host(one) if isinstance(one, torch.Tensor) else one for name, one in sample.settings.items()})
-    results, event = on_host(results), None
-    if results.is_pinned() if torch.cuda.is_available() else False:
-        event = torch.cuda.Event()
+def waiting(sample: Sample, result: torch.Tensor) -> Waiting:
+    event = None
+    if result.device.type == "cuda":
+        results, event = on_host(sample.pick(result)), torch.cuda.Event()
         event.record()
-    return Waiting(sample, results, event)
+    else:
+        results = on_host(sample.pick(result))
+    return Waiting(sample._replace(pick=no_pick), results, event)
+
+
+def no_pick(result: torch.Tensor) -> torch.Tensor:
+    return result
 
 
 class Seen(typing.NamedTuple):
@@ -264,17 +271,16 @@ class Scope(TorchDispatchMode):
         kind = operations.OPERATIONS[name][0] if name in operations.OPERATIONS else name
         frame.seen[kind] += 1
         key = Key(place, kind, frame.seen[kind])
-        entry = sample = None
+        entry = sample = first = None
         if name in operations.OPERATIONS:
             entry = self.entry(key)
             entry.calls += 1
-            sample = self.drawn(kind, lambda: operations.OPERATIONS[name][1](self.draw, operations.arguments(func, args, kwargs))) if self.sample else None
+            given = operations.arguments(func, args, kwargs)
+            sample = self.drawn(kind, operations.OPERATIONS[name][1], self.draw, given) if self.sample else None
+            first = self.drawn(kind, operations.OPERATIONS[name][1], digests.First(), given) if self.recorders else None
         read = [one for one in tensors_of((args, {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
         if entry is None and read:
             self.others[name] += 1
-        first = None
-        if self.recorders and entry is not None:
-            first = self.drawn(kind, lambda: operations.OPERATIONS[name][1](digests.First(), operations.arguments(func, args, kwargs)))
         return Seen(key, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(key, read) for one in self.recorders], first)
 
     def after(self, name: str, seen: Seen, result: typing.Any) -> None:
@@ -317,7 +323,7 @@ class Scope(TorchDispatchMode):
             with self.lock, torch.no_grad():
                 key = Key(Place(path, False), f"{kind} of the module", 1)
                 self.entry(key).calls += 1
-                sample = self.drawn(key.kind, lambda: sample_of_module(self.draw, kind, module, args[0].detach(), result.detach()))
+                sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, args[0].detach(), result.detach())
                 if sample is not None:
                     self.look(self.entry(key), sample, result.detach())
         finally:
@@ -330,28 +336,33 @@ class Scope(TorchDispatchMode):
             self.found[key] = Entry(key, len(self.found))
         return self.found[key]
 
-    def drawn(self, kind: str, of: typing.Callable[[], typing.Optional[Sample]]) -> typing.Optional[Sample]:
-        """None also for what is left out, which is counted.  No model fails because it is looked at."""
+    def safely(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Any:
+        """What it returns; None also for what is left out, which is counted: no model fails because it is looked at."""
         try:
-            return of()
+            return function(*arguments)
         except Skip as skip:
             self.left_out[kind, str(skip)] += 1
         except Exception as error:
             self.left_out[kind, f"{type(error).__name__}: {error}"] += 1
         return None
 
+    def drawn(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Optional[Sample]:
+        """A sample, and its operands on the host."""
+        sample = self.safely(kind, function, *arguments)
+        return None if sample is None else typing.cast(typing.Optional[Sample], self.safely(kind, on_its_way, sample))
+
     def look(self, entry: Entry, sample: Sample, result: torch.Tensor) -> None:
         """Hands the sample to a thread that judges it."""
-        waiting = self.drawn(entry.key.kind, lambda: typing.cast(typing.Any, brought(sample, sample.pick(result))))
-        if waiting is not None:
-            self.waiting.append((entry, typing.cast(concurrent.futures.ThreadPoolExecutor, self.pool).submit(waiting.judge)))
+        sent = self.safely(entry.key.kind, waiting, sample, result)
+        if sent is not None:
+            self.waiting.append((entry, typing.cast(concurrent.futures.ThreadPoolExecutor, self.pool).submit(sent.judge)))
         while len(self.waiting) > WAITING:
             self.take_one()
 
     def take_one(self) -> None:
         """The oldest, so that sums over calls are in one order."""
         entry, future = self.waiting.popleft()
-        judged = self.drawn(entry.key.kind, future.result)
+        judged = self.safely(entry.key.kind, future.result)
         if judged is not None:
             entry.add(judged)
 
