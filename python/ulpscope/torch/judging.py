@@ -100,11 +100,23 @@ def exactly(sample: Sample, results: torch.Tensor, added: str) -> Exact:
     if kind not in ("layer_norm", "rms_norm") or not {"weight", "bias", "roundings"} & set(settings):
         of = errors_of(OPERATIONS[kind], sample.x, None, results, added, **own)
         return of if kind not in ("softmax", "log_softmax", "logsumexp") else of._replace(bound=torch.full_like(of.bound, math.inf))
-    of = errors_of(OPERATIONS[kind], sample.x, None, results.double(), added, **own)
+    return normalised(sample, results, added, own)
+
+
+def normalised(sample: Sample, results: torch.Tensor, added: str, own: typing.Dict[str, typing.Any]) -> Exact:
+    """Of exact means and variances, rounded to binary64; the bound is the library's, of the numbers before weight and bias."""
+    x, settings = sample.x.double(), sample.settings
+    of = errors_of(OPERATIONS[sample.kind], sample.x, None, torch.zeros_like(sample.x) if added == "binary64" else sample.x.new_zeros(x.shape, dtype=torch.float32),
+                   added, **own)
+    zeros = x.new_zeros(len(x))
+    if sample.kind == "layer_norm":
+        x = x - errors_of(library.MEAN, sample.x, None, zeros, "binary64").value[:, None]
+    squares = errors_of(library.VARIANCE if sample.kind == "layer_norm" else library.MEAN_SQUARE, sample.x, None, zeros, "binary64").value
+    z = x / (squares + settings["eps"]).sqrt()[:, None]
     u = 2.0 ** -arrays.ROUNDING[added][0]
-    weight, bias = (settings[name].double() if name in settings else torch.full_like(of.value[0], other) for name, other in (("weight", 1), ("bias", 0)))
-    value = of.value * weight + bias
-    bound = of.bound * weight.abs() * (1 + 4 * u) + u * (1 + 4 * u) * ((of.value * weight).abs() + value.abs())
+    weight, bias = (settings[name].double() if name in settings else torch.full_like(z[0], other) for name, other in (("weight", 1), ("bias", 0)))
+    value = z * weight + bias
+    bound = of.bound * weight.abs() * (1 + 4 * u) + u * (1 + 4 * u) * ((z * weight).abs() + value.abs())
     return composed(value, (of.scale * weight).abs() + bias.abs(), bound, results, settings.get("roundings", 1))
 
 

@@ -34,15 +34,17 @@ class Sample(typing.NamedTuple):
 
 
 class Draw:
-    """Which rows: the share of them, at most so many of one call, at equal distances from a row that is drawn: a view and no copy."""
+    """Which rows: `most` of so many calls that the share of all is drawn, or less where each has many results.  Those of one call lie at equal
+    distances from a row that is drawn: they are a view and no copy."""
 
     def __init__(self, seed: int, share: float, most: int) -> None:
         self.random, self.share, self.most = random.Random(seed), share, most
 
     def rows(self, count: int, n: int = 1) -> range:
         """n: how many results each has."""
-        expected = count * self.share
-        return self.some(count, min(int(expected) + (self.random.random() < expected % 1), self.most, max(1, AT_MOST // max(n, 1)), count))
+        most = min(self.most, count)
+        is_drawn = self.random.random() * most < count * self.share
+        return self.some(count, min(most, max(1, AT_MOST // max(n, 1))) if is_drawn else 0)
 
     def some(self, count: int, drawn: int) -> range:
         drawn = min(drawn, count)
@@ -284,7 +286,7 @@ def index_add(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sa
 
 
 def attention(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]:
-    """Rows of one head of one sequence: x has the queries, settings the keys, values and mask."""
+    """Some columns of rows of one head of one sequence: x has the queries, settings the keys, values and mask."""
     q, k, v, mask = a["query"], a["key"], a["value"], a.get("attn_bias", a.get("attn_mask"))
     held(q, k, v)
     if a.get("dropout_p"):
@@ -297,11 +299,12 @@ def attention(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sa
         return None
     i, head, rows = draw.some(batch, 1)[0], draw.some(heads, 1)[0], draw.some(n, count)
     shared = head // (heads // k.shape[1])
-    settings = {"k": k[i, shared], "v": v[i, shared], "scale": a["scale"] if a.get("scale") is not None else 1 / math.sqrt(size),
+    columns = at(draw.some(v.shape[3], 16))
+    settings = {"k": k[i, shared], "v": v[i, shared, :, columns], "scale": a["scale"] if a.get("scale") is not None else 1 / math.sqrt(size),
                 "until": [row + 1 if a.get("is_causal") else k.shape[2] for row in rows]}
     if mask is not None:
         settings["mask"] = mask.expand(batch, heads, n, k.shape[2])[i, head, at(rows)]
-    return Sample("attention", q[i, head, at(rows)], None, lambda result: result[i, head, at(rows)], settings)
+    return Sample("attention", q[i, head, at(rows)], None, lambda result: result[i, head, at(rows), columns], settings)
 
 
 # ---- by the names of operations ----

@@ -9,7 +9,7 @@ import torch
 from ulpscope.torch import places
 
 if typing.TYPE_CHECKING:
-    from ulpscope.torch.scope import Entry, Scope
+    from ulpscope.torch.looking import Entry, Scope
 
 HEAD = ("operation", "format", "calls", "looked at", "ulp", "of its bound", "bias", "digits")
 STYLE = """

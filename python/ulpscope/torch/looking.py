@@ -11,7 +11,6 @@ import typing
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_flatten
 
 from ulpscope import accuracy, library
 from ulpscope.torch import digests, judging, operations, page, parting
@@ -179,7 +178,7 @@ class Again:
 class Scope(TorchDispatchMode):
     """See ulpscope.torch.scope."""
 
-    def __init__(self, sample: float = 1 / 1000, seed: int = 0, most: int = 4, births: bool = True, modules: typing.Optional[typing.Mapping[type, str]] = None,
+    def __init__(self, sample: float = 1 / 1000, seed: int = 0, most: int = 16, births: bool = True, modules: typing.Optional[typing.Mapping[type, str]] = None,
                  threads: typing.Optional[int] = None) -> None:
         super().__init__()
         if not 0 <= sample <= 1:
@@ -398,7 +397,11 @@ class Scope(TorchDispatchMode):
 
 
 def tensors_of(value: typing.Any) -> typing.List[torch.Tensor]:
-    return [one for one in tree_flatten(value)[0] if isinstance(one, torch.Tensor)]
+    """In a tensor, a list, a tuple or a dictionary."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    several = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [one for part in several for one in tensors_of(part)]
 
 
 def looked_at(x: torch.Tensor) -> bool:
