@@ -51,17 +51,16 @@ class Entry:
 
     def add(self, judged: judging.Judged) -> None:
         self.sampled += 1
-        self.results += len(judged.ulp_error)
+        self.results += judged.count
         self.format = judged.format
-        finite = judged.signed[judged.signed.isfinite()]
+        finite = [one for one in judged.signed if math.isfinite(one)]
         self.nonfinite += len(judged.signed) - len(finite)
-        self.signed = [a + float(b) for a, b in zip(self.signed, (len(finite), finite.sum(), finite.square().sum()))]
-        share, ulp_error = float(judged.share.max()), float(judged.ulp_error.max())
-        rank = (bool(judged.finding), -1.0 if math.isnan(share) else share, ulp_error)
+        self.signed = [a + b for a, b in zip(self.signed, (len(finite), math.fsum(finite), math.fsum(one * one for one in finite)))]
+        rank = (bool(judged.finding), -1.0 if math.isnan(judged.share) else judged.share, judged.ulp_error)
         if rank > self.top:
-            self.judged, self.top = judged, rank
-        self.ulp_error, self.digits = max(self.ulp_error, ulp_error), min(self.digits, judged.digits)
-        self.share = share if math.isnan(self.share) else self.share if math.isnan(share) else max(share, self.share)
+            self.judged, self.top = judged._replace(worst=judged.worst.copy()), rank
+        self.ulp_error, self.digits = max(self.ulp_error, judged.ulp_error), min(self.digits, judged.digits)
+        self.share = judged.share if math.isnan(self.share) else self.share if math.isnan(judged.share) else max(judged.share, self.share)
         if judged.finding:
             self.findings[judged.finding.partition(":")[0]] += 1
 
@@ -195,7 +194,7 @@ class Scope(TorchDispatchMode):
         self.left_out: "collections.Counter[typing.Tuple[str, str]]" = collections.Counter()  # kinds and reasons
         self.others: "collections.Counter[str]" = collections.Counter()  # operations of no kind that is looked at
         self.recorders: typing.List[typing.Any] = []
-        self.workers = threads or min(4, os.cpu_count() or 1)
+        self.workers = threads or min(2, os.cpu_count() or 1)
         self.pool: typing.Optional[concurrent.futures.ThreadPoolExecutor] = None
         self.waiting: "collections.deque[typing.Tuple[Entry, typing.Any]]" = collections.deque()
         self.lock = threading.RLock()  # backward passes run in threads of their own

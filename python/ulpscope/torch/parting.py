@@ -125,7 +125,7 @@ def looked_into(line: Record) -> str:
     judged = judging.judge(sample, tensor_of(of["computed"]))
     if judged is None:
         return ""
-    return f"{float(judged.ulp_error.max()):.3g} ulp" + (f", {judged.finding}" if judged.finding else "")
+    return f"{judged.ulp_error:.3g} ulp" + (f", {judged.finding}" if judged.finding else "")
 
 
 def compare(a: Paths, b: Paths) -> Comparison:
