@@ -45,7 +45,7 @@ class Judged(typing.NamedTuple):
     ulp_error: float  # the largest
     share: float  # of the bound, the largest; nan where there is none
     signed: typing.List[float]  # in ulps, computed - exact, of some
-    digits: float  # the fewest decimal digits that are right of sum |x_i|
+    relative: float  # to sum |x_i|, the largest
     finding: str
     worst: Row
 
@@ -160,12 +160,13 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
     """None where no result is defined.  results: in the format that they were computed in, on the host."""
     format, sample = FORMATS[results.dtype], with_bias(sample)
     precision, _, beyond = arrays.ROUNDING[format]
+    largest = math.inf if format == "binary64" else 2.0 ** beyond * (1 - 2.0 ** (-precision - 1))  # from here on it rounds to infinity
     added = "binary64" if "binary64" in (format, FORMATS[sample.x.dtype]) else "binary32"
     of = exactly(sample, results, added).reshape(-1, 5)
     places, count = looked_at(of)
     signed, top, worst, ulp_error, share, relative = [], (-1.0, -1.0), -1, 0.0, math.nan, 0.0
     for i, (place, computed, (value, scale, error, ulps, bound)) in enumerate(zip(places, results.reshape(-1)[places].double().tolist(), of[places].tolist())):
-        overflows = abs(value) >= 2.0 ** beyond * (1 - 2.0 ** (-precision - 1))
+        overflows = abs(value) >= largest
         if math.isnan(value) or math.isinf(value) and sample.kind == "log_softmax":  # nothing is said of a masked logarithm
             continue
         if not math.isfinite(computed) or math.isinf(value):
@@ -182,8 +183,7 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
         return None
     row = row_of(sample, results, worst)
     finding = found_in(sample, results, of, share, relative, precision, added, row)
-    digits = -math.log10(max(relative, 2.0 ** -precision)) if relative < 1 else 0.0
-    return Judged(format, len(of), ulp_error, share, signed, digits, finding, row)
+    return Judged(format, len(of), ulp_error, share, signed, relative, finding, row)
 
 
 def row_of(sample: Sample, results: torch.Tensor, place: int) -> Row:

@@ -42,8 +42,8 @@ class Entry:
         self.key, self.order = key, order
         self.calls = self.sampled = self.results = self.nonfinite = 0
         self.format = ""
-        self.ulp_error, self.share, self.digits = 0.0, math.nan, math.inf
-        self.signed: typing.List[float] = [0.0, 0.0, 0.0]  # how many, their sum, the sum of squares
+        self.ulp_error, self.share, self.relative = 0.0, math.nan, 0.0  # the largest; relative to sum |x_i|
+        self.signed: typing.List[float] = [0.0, 0.0, 0.0]  # means of computed - exact in ulps, one of each call: how many, their sum, the sum of squares
         self.born: typing.Optional[str] = None
         self.findings: "collections.Counter[str]" = collections.Counter()
         self.judged: typing.Optional[judging.Judged] = None  # of the worst call,
@@ -55,11 +55,13 @@ class Entry:
         self.format = judged.format
         finite = [one for one in judged.signed if math.isfinite(one)]
         self.nonfinite += len(judged.signed) - len(finite)
-        self.signed = [a + b for a, b in zip(self.signed, (len(finite), math.fsum(finite), math.fsum(one * one for one in finite)))]
+        if finite:
+            mean = math.fsum(finite) / len(finite)
+            self.signed = [a + b for a, b in zip(self.signed, (1, mean, mean * mean))]
         rank = (bool(judged.finding), -1.0 if math.isnan(judged.share) else judged.share, judged.ulp_error)
         if rank > self.top:
             self.judged, self.top = judged._replace(worst=judged.worst.copy()), rank
-        self.ulp_error, self.digits = max(self.ulp_error, judged.ulp_error), min(self.digits, judged.digits)
+        self.ulp_error, self.relative = max(self.ulp_error, judged.ulp_error), max(self.relative, judged.relative)
         self.share = judged.share if math.isnan(self.share) else self.share if math.isnan(judged.share) else max(judged.share, self.share)
         if judged.finding:
             self.findings[judged.finding.partition(":")[0]] += 1
@@ -70,10 +72,15 @@ class Entry:
         return self.signed[1] / self.signed[0] if self.signed[0] else math.nan
 
     @property
+    def digits(self) -> float:
+        """How many decimal digits of sum |x_i| are right in the worst result; inf where none is wrong."""
+        return max(0.0, -math.log10(self.relative)) if self.relative else math.inf
+
+    @property
     def is_biased(self) -> bool:
-        """Whether it is beyond what chance makes of it once in 16,000 times."""
+        """Whether it is beyond what chance makes of it once in 16,000 times, of 20 calls or more: results of one call are not independent."""
         count, total, squares = self.signed
-        spread = math.sqrt(max(squares / count - (total / count) ** 2, 0) / count) if count >= 30 else math.inf
+        spread = math.sqrt(max(squares / count - (total / count) ** 2, 0) / count) if count >= 20 else math.inf
         return abs(self.bias) > 4 * spread
 
     @property
@@ -85,6 +92,18 @@ class Entry:
             return ""
         text = typing.cast(judging.Judged, self.judged).finding
         return f"{text}, in {sum(self.findings.values())} of {self.sampled} calls looked at"
+
+    def beyond(self, limit: str) -> str:
+        """What is beyond it: "auto", "2ulp" or "1e-6abs", which is relative to sum |x_i|; "" for nothing.  Throws ValueError for what is no limit."""
+        kind = next((kind for kind in ("ulp", "abs", "auto") if limit.endswith(kind)), "")
+        try:
+            least = 1.0 if limit == "auto" else float(limit[:-len(kind)])
+        except ValueError:
+            least = -1.0
+        if not kind or not 0 <= least < math.inf:
+            raise ValueError(f'expected a limit "auto", "2ulp" or "1e-6abs", found {limit!r}')
+        found, unit = {"ulp": (self.ulp_error, "ulp"), "abs": (self.relative, "of sum |x|"), "auto": (self.share, "of its bound")}[kind]
+        return "" if found <= least else f"{self.key}: {found:.3g} {unit}, limit {limit}" if found == found else f"{self.key}: no bound is known; give {limit} another form"
 
     def rank(self) -> typing.Tuple[typing.Any, ...]:
         """Births, in their order, before findings, before all others."""
@@ -177,9 +196,14 @@ class Again:
 class Scope(TorchDispatchMode):
     """See ulpscope.torch.scope."""
 
-    def __init__(self, sample: float = 1 / 1000, seed: int = 0, most: int = 16, births: bool = True, modules: typing.Optional[typing.Mapping[type, str]] = None,
-                 threads: typing.Optional[int] = None) -> None:
+    def __init__(self, sample: float = 1 / 1000, seed: int = 0, most: int = 64, births: bool = True, modules: typing.Optional[typing.Mapping[type, str]] = None,
+                 threads: typing.Optional[int] = None, limits: typing.Optional[typing.Mapping[str, str]] = None) -> None:
         super().__init__()
+        for limit in (limits or {}).values():
+            Entry(Key(Place("", False), "", 1), 0).beyond(limit)
+        for kind in (limits or {}):
+            if kind not in (*KINDS, "*"):
+                raise ValueError(f"limits: expected {', '.join(sorted(KINDS))} or *, found {kind!r}")
         if not 0 <= sample <= 1:
             raise ValueError(f"sample: expected a share from 0 to 1, found {sample!r}")
         for kind in (modules or {}).values():
@@ -187,7 +211,7 @@ class Scope(TorchDispatchMode):
                 raise ValueError(f"modules: expected {', '.join(MODULES)}, found {kind!r}")
         library.library()  # or what is missing is said here
         self.draw = operations.Draw(seed, sample, most)
-        self.sample, self.seed, self.modules = sample, seed, dict(modules or {})
+        self.sample, self.seed, self.modules, self.limits = sample, seed, dict(modules or {}), dict(limits or {})
         self.places = Places(self.after_module)
         self.births = Births() if births else None
         self.found: typing.Dict[Key, Entry] = {}
@@ -224,6 +248,18 @@ class Scope(TorchDispatchMode):
         for recorder in self.recorders:
             recorder.close()
         self.recorders = []
+        if self.limits and error[0] is None:
+            self.check(self.limits)
+
+    def check(self, limits: typing.Mapping[str, str]) -> None:
+        """Throws AssertionError where an operation is beyond the limit of its kind, or "*", where infinities or NaN were born, and where of a kind nothing was looked at."""
+        entries = self.entries()
+        broken = [f"{one.key}: {one.born}" for one in entries if one.born]
+        for kind, limit in limits.items():
+            of = [one for one in entries if one.sampled and (one.judged.worst.kind == kind if kind != "*" else one.judged.worst.kind not in limits)]  # type: ignore[union-attr]
+            broken += [f"{kind}: nothing was looked at; a larger sample looks at more"] if not of else [text for text in (one.beyond(limit) for one in of) if text]
+        if broken:
+            raise AssertionError("\n".join(broken))
 
     def settle(self) -> None:
         """Waits for all that was drawn, and for what births asked."""

@@ -18,7 +18,8 @@ Shape = typing.Sequence[int]
 Pick = typing.Callable[[torch.Tensor], torch.Tensor]
 FORMATS = {getattr(torch, dtype): format for format, dtype in DTYPES.items() if format != "tf32" and hasattr(torch, dtype)}
 AT_MOST = 4096  # numbers of one call of which each has a result
-COLUMNS = 2  # of a row of a product
+SLOW = AT_MOST // 16  # of a row whose operands are gathered piece by piece: 16 of one call
+COLUMNS = 1  # of a row of a product
 
 
 class Skip(Exception):
@@ -171,7 +172,7 @@ def product(draw: Draw, kind: str, a: torch.Tensor, b: torch.Tensor, bias: typin
     drawn = draw.rows(a.shape[0]) if rows is None else rows
     if not drawn:
         return None
-    places = at(drawn), at(draw.some(b.shape[1], min(len(drawn), COLUMNS)))
+    places = at(drawn), at(draw.some(b.shape[1], COLUMNS))
     settings = {} if bias is None else {"bias": bias.expand(a.shape[0], b.shape[1])[places]}
     return Sample(kind, a[places[0]], b[:, places[1]], lambda result: result[(*first, *places)], settings)
 
@@ -240,12 +241,12 @@ def convolution(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[
     spatial = w.dim() - 2
     stride, padding, dilation = ([values[d % len(values)] for d in range(spatial)] for values in (a["stride"], a["padding"], a["dilation"]))
     out = [(x.shape[d + 2] + 2 * padding[d] - dilation[d] * (w.shape[d + 2] - 1) - 1) // stride[d] + 1 for d in range(spatial)]
-    drawn = draw.rows(x.shape[0] * math.prod(out))
+    drawn = draw.rows(x.shape[0] * math.prod(out), SLOW)
     if not drawn:
         return None
     group, image = draw.some(a["groups"], 1)[0], draw.some(x.shape[0], 1)[0]
     each, inputs = w.shape[0] // a["groups"], w.shape[1]
-    channels = [group * each + one for one in draw.some(each, min(len(drawn), COLUMNS))]
+    channels = [group * each + one for one in draw.some(each, COLUMNS)]
     places = [unravel(place, out) for place in draw.some(math.prod(out), len(drawn))]
 
     def patch(place: typing.List[int]) -> torch.Tensor:
@@ -271,7 +272,7 @@ def index_add(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sa
     held(x, source)
     if a.get("alpha", 1) != 1 or not index.numel() or not x.dim():
         raise Skip(f"alpha={a.get('alpha', 1)}" if index.numel() and x.dim() else "empty tensors")
-    drawn = [int(index.reshape(-1)[i]) for i in draw.rows(index.numel())]
+    drawn = [int(index.reshape(-1)[i]) for i in draw.rows(index.numel(), SLOW)]
     if not drawn:
         return None
     dim %= x.dim()
@@ -294,7 +295,7 @@ def attention(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sa
     if q.dim() != 4 or k.shape[1] == 0 or q.shape[1] % k.shape[1]:
         raise Skip("attention of other shapes")
     batch, heads, n, size = q.shape
-    count = len(draw.rows(batch * heads * n, AT_MOST))
+    count = len(draw.rows(batch * n, AT_MOST))
     if not count:
         return None
     i, head, rows = draw.some(batch, 1)[0], draw.some(heads, 1)[0], draw.some(n, count)

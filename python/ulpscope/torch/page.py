@@ -31,7 +31,7 @@ def cells(entry: "Entry") -> typing.Tuple[str, ...]:
     """In the order of HEAD.  The bias has a mark where chance hardly makes it."""
     bias = number(entry.bias) + (" *" if entry.is_biased else "")
     return (str(entry.key), entry.format, str(entry.calls), str(entry.results), number(entry.ulp_error) if entry.results else "-", number(entry.share), bias,
-            f"{entry.digits:.1f}" if entry.results else "-")
+            number(entry.digits) if entry.results else "-")
 
 
 def answer(scope: "Scope") -> str:
