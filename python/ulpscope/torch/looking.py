@@ -2,6 +2,7 @@
 
 import collections
 import concurrent.futures
+import contextlib
 import functools
 import math
 import os
@@ -10,6 +11,7 @@ import threading
 import typing
 
 import torch
+from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ulpscope import accuracy, library
@@ -24,6 +26,18 @@ VIEWS = ("detach", "alias", "view", "_unsafe_view", "t", "transpose", "permute",
 KINDS = {kind for kind, _ in operations.OPERATIONS.values()}
 CASES = {**judging.OPERATIONS, "matmul": library.DOT, "convolution": library.DOT, "sum": library.SUM, "index_add": library.SUM}
 del CASES["norm"]
+
+
+@contextlib.contextmanager
+def without_modes() -> typing.Iterator[None]:
+    """What runs in it, no scope sees."""
+    if hasattr(_python_dispatch, "_disable_current_modes"):
+        with _python_dispatch._disable_current_modes():
+            yield
+    else:
+        guard = torch._C._DisableTorchDispatch()  # of PyTorch 1.13: for as long as it is there
+        yield
+        del guard
 
 
 class Key(typing.NamedTuple):
@@ -222,7 +236,6 @@ class Scope(TorchDispatchMode):
         self.pool: typing.Optional[concurrent.futures.ThreadPoolExecutor] = None
         self.waiting: "collections.deque[typing.Tuple[Entry, typing.Any]]" = collections.deque()
         self.lock = threading.RLock()  # backward passes run in threads of their own
-        self.own = threading.local()  # whether this thread computes for the scope
 
     # ---- begin and end ----
 
@@ -286,7 +299,7 @@ class Scope(TorchDispatchMode):
         kwargs = kwargs or {}
         namespace, _, name = func._schema.name.partition("::")
         name = name.rstrip("_")
-        if getattr(self.own, "is_looking", False) or name in VIEWS or namespace != "aten":
+        if name in VIEWS or namespace != "aten":
             return func(*args, **kwargs)
         if name not in operations.OPERATIONS and torch.is_inference_mode_enabled() and hasattr(func, "decompose"):
             with Again(self):  # what elsewhere is decomposed before it comes here
@@ -334,16 +347,12 @@ class Scope(TorchDispatchMode):
         place, frame = self.places.here()
         frame.seen[name] += 1
         key = Key(place, name, frame.seen[name])
-        self.own.is_looking = True
-        try:
-            with torch.no_grad():
-                before = [one.before(key, [tensor]) for one in self.recorders]
-                result = original(tensor, *args, **kwargs)
-                for recorder, operands in zip(self.recorders, before):
-                    recorder.after(key, operands, [tensor], None)
-            return result
-        finally:
-            self.own.is_looking = False
+        with without_modes(), torch.no_grad():
+            before = [one.before(key, [tensor]) for one in self.recorders]
+            result = original(tensor, *args, **kwargs)
+            for recorder, operands in zip(self.recorders, before):
+                recorder.after(key, operands, [tensor], None)
+        return result
 
     def after_module(self, module: torch.nn.Module, path: str, args: typing.Tuple[typing.Any, ...], result: typing.Any) -> None:
         """Holds a module to what its class says that it computes, where the operations in it do not say so."""
@@ -352,16 +361,12 @@ class Scope(TorchDispatchMode):
         kind = kind_of(module, self.modules)
         if not kind or not args or not all(isinstance(one, torch.Tensor) for one in (args[0], result)) or args[0].shape != result.shape:
             return
-        self.own.is_looking = True
-        try:
-            with self.lock, torch.no_grad():
-                key = Key(Place(path, False), f"{kind} of the module", 1)
-                self.entry(key).calls += 1
-                sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, args[0].detach(), result.detach())
-                if sample is not None:
-                    self.look(self.entry(key), sample, result.detach())
-        finally:
-            self.own.is_looking = False
+        with without_modes(), self.lock, torch.no_grad():
+            key = Key(Place(path, False), f"{kind} of the module", 1)
+            self.entry(key).calls += 1
+            sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, args[0].detach(), result.detach())
+            if sample is not None:
+                self.look(self.entry(key), sample, result.detach())
 
     # ---- what is drawn ----
 
