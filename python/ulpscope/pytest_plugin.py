@@ -13,6 +13,7 @@
             model(x)
 """
 
+import importlib
 import typing
 
 import pytest
@@ -80,7 +81,7 @@ def adversarial(request: pytest.FixtureRequest) -> typing.Any:
 def look_into() -> typing.Any:
     """A scope over what a model of PyTorch computes, every row of it unless `sample` says less, which fails where an operation is beyond the limit of its kind."""
     try:
-        import ulpscope.torch
+        torch = importlib.import_module("ulpscope.torch")
     except ImportError as error:
         pytest.skip(str(error))
-    return lambda limits, sample=1.0, **settings: ulpscope.torch.scope(sample=sample, limits=limits, **settings)
+    return lambda limits, sample=1.0, **settings: torch.scope(sample=sample, limits=limits, **settings)

@@ -20,7 +20,8 @@ except ImportError as error:
 if not hasattr(TorchDispatchMode, "__enter__") or not hasattr(torch, "frombuffer"):
     raise ImportError(f"expected PyTorch from 1.13 on, found {torch.__version__}")
 
-from ulpscope.torch.looking import Entry, Key, Scope
+from ulpscope.torch.entries import Entry, Key
+from ulpscope.torch.looking import Scope
 from ulpscope.torch.parting import Comparison, Parting, compare
 
 scope = Scope

@@ -4,9 +4,7 @@ import collections
 import concurrent.futures
 import contextlib
 import functools
-import math
 import os
-import re
 import threading
 import typing
 
@@ -14,18 +12,18 @@ import torch
 from torch.utils import _python_dispatch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from ulpscope import accuracy, library
+from ulpscope import library
 from ulpscope.torch import digests, judging, operations, page, parting
 from ulpscope.torch.births import Births
+from ulpscope.torch.entries import Entry, Key
+from ulpscope.torch.modules import MODULES, kind_of, sample_of_module
 from ulpscope.torch.operations import Sample, Skip
 from ulpscope.torch.places import Place, Places
 
+KINDS = {kind for kind, _ in operations.OPERATIONS.values()}
 WAITING = 64  # samples that are on the host and not judged yet; who brings more waits
 VIEWS = ("detach", "alias", "view", "_unsafe_view", "t", "transpose", "permute", "expand", "select", "slice", "unsqueeze", "squeeze", "as_strided",
          "_reshape_alias", "split", "unbind", "unfold", "diagonal", "narrow")  # which compute nothing
-KINDS = {kind for kind, _ in operations.OPERATIONS.values()}
-CASES = {**judging.OPERATIONS, "matmul": library.DOT, "convolution": library.DOT, "sum": library.SUM, "index_add": library.SUM}
-del CASES["norm"]
 
 
 @contextlib.contextmanager
@@ -38,106 +36,6 @@ def without_modes() -> typing.Iterator[None]:
         guard = torch._C._DisableTorchDispatch()  # of PyTorch 1.13: for as long as it is there
         yield
         del guard
-
-
-class Key(typing.NamedTuple):
-    place: Place
-    kind: str
-    number: int  # which of its kind in one call of the module, from 1 on
-
-    def __str__(self) -> str:
-        return f"{self.place.path or 'outside of modules'}: {self.kind}{f' {self.number}' if self.number > 1 else ''}{', backward' if self.place.is_backward else ''}"
-
-
-class Entry:
-    """What is known of one operation of the model, of all its calls.  Numbers are of the results that were drawn."""
-
-    def __init__(self, key: Key, order: int) -> None:
-        self.key, self.order = key, order
-        self.calls = self.sampled = self.results = self.nonfinite = 0
-        self.format = ""
-        self.ulp_error, self.share, self.relative = 0.0, math.nan, 0.0  # the largest; relative to sum |x_i|
-        self.signed: typing.List[float] = [0.0, 0.0, 0.0]  # means of computed - exact in ulps, one of each call: how many, their sum, the sum of squares
-        self.born: typing.Optional[str] = None
-        self.findings: "collections.Counter[str]" = collections.Counter()
-        self.judged: typing.Optional[judging.Judged] = None  # of the worst call,
-        self.top = (False, -math.inf, -math.inf)  # which this says
-
-    def add(self, judged: judging.Judged) -> None:
-        self.sampled += 1
-        self.results += judged.count
-        self.format = judged.format
-        finite = [one for one in judged.signed if math.isfinite(one)]
-        self.nonfinite += len(judged.signed) - len(finite)
-        if finite:
-            mean = math.fsum(finite) / len(finite)
-            self.signed = [a + b for a, b in zip(self.signed, (1, mean, mean * mean))]
-        rank = (bool(judged.finding), -1.0 if math.isnan(judged.share) else judged.share, judged.ulp_error)
-        if rank > self.top:
-            self.judged, self.top = judged._replace(worst=judged.worst.copy()), rank
-        self.ulp_error, self.relative = max(self.ulp_error, judged.ulp_error), max(self.relative, judged.relative)
-        self.share = judged.share if math.isnan(self.share) else self.share if math.isnan(judged.share) else max(judged.share, self.share)
-        if judged.finding:
-            self.findings[judged.finding.partition(":")[0]] += 1
-
-    @property
-    def bias(self) -> float:
-        """The mean of computed - exact in ulps; nan of no result."""
-        return self.signed[1] / self.signed[0] if self.signed[0] else math.nan
-
-    @property
-    def digits(self) -> float:
-        """How many decimal digits of sum |x_i| are right in the worst result; inf where none is wrong."""
-        return max(0.0, -math.log10(self.relative)) if self.relative else math.inf
-
-    @property
-    def is_biased(self) -> bool:
-        """Whether it is beyond what chance makes of it once in 16,000 times, of 20 calls or more: results of one call are not independent."""
-        count, total, squares = self.signed
-        spread = math.sqrt(max(squares / count - (total / count) ** 2, 0) / count) if count >= 20 else math.inf
-        return abs(self.bias) > 4 * spread
-
-    @property
-    def finding(self) -> str:
-        """What is wrong; "" for nothing."""
-        if self.born:
-            return self.born
-        if not self.findings:
-            return ""
-        text = typing.cast(judging.Judged, self.judged).finding
-        return f"{text}, in {sum(self.findings.values())} of {self.sampled} calls looked at"
-
-    def beyond(self, limit: str) -> str:
-        """What is beyond it: "auto", "2ulp" or "1e-6abs", which is relative to sum |x_i|; "" for nothing.  Throws ValueError for what is no limit."""
-        kind = next((kind for kind in ("ulp", "abs", "auto") if limit.endswith(kind)), "")
-        try:
-            least = 1.0 if limit == "auto" else float(limit[:-len(kind)])
-        except ValueError:
-            least = -1.0
-        if not kind or not 0 <= least < math.inf:
-            raise ValueError(f'expected a limit "auto", "2ulp" or "1e-6abs", found {limit!r}')
-        found, unit = {"ulp": (self.ulp_error, "ulp"), "abs": (self.relative, "of sum |x|"), "auto": (self.share, "of its bound")}[kind]
-        return "" if found <= least else f"{self.key}: {found:.3g} {unit}, limit {limit}" if found == found else f"{self.key}: no bound is known; give {limit} another form"
-
-    def rank(self) -> typing.Tuple[typing.Any, ...]:
-        """Births, in their order, before findings, before all others."""
-        share = self.share if self.share == self.share else 0.0
-        tier = 0 if self.born else 1 if any(finding.startswith("beyond") for finding in self.findings) else 2 if self.findings else 3
-        return (tier, self.order if tier == 0 else 0, -share, -self.ulp_error, self.order)
-
-    def save(self, folder: typing.Union[str, "os.PathLike[str]"]) -> str:
-        """Writes the operands of the worst result into the folder as .npy, and returns the command that opens them.  Throws ValueError where there
-        is no such result, or where no command takes it."""
-        if self.judged is None:
-            raise ValueError(f"{self.key}: expected results that were looked at, found none")
-        row = self.judged.worst
-        if row.kind not in CASES:
-            raise ValueError(f"{self.key}: expected an operation that `ulpscope exact` has, found {row.kind}")
-        of = accuracy.PerNumber if row.results.dim() else accuracy.Statistic if row.y is None else accuracy.Problem
-        problem = of(CASES[row.kind], row.x, **({"added": None, "axis": -1} if row.results.dim() else {} if row.y is None else {"y": row.y}))
-        problem.of.ddof, problem.of.eps = row.settings.get("ddof", 0), row.settings.get("eps", 0.0)
-        os.makedirs(folder, exist_ok=True)
-        return accuracy.write_case(problem, problem.results(row.results), os.path.join(os.fspath(folder), re.sub(r"[^\w.]+", "-", str(self.key))))
 
 
 def on_host(x: torch.Tensor) -> torch.Tensor:
@@ -323,6 +221,7 @@ class Scope(TorchDispatchMode):
             entry = self.entry(key)
             entry.calls += 1
             given = operations.arguments(func, args, kwargs)
+            self.draw.is_first = entry.calls == 1
             sample = self.drawn(kind, operations.OPERATIONS[name][1], self.draw, given) if self.sample else None
             first = self.drawn(kind, operations.OPERATIONS[name][1], digests.First(), given) if self.recorders else None
         read = [one for one in tensors_of((args, {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
@@ -364,6 +263,7 @@ class Scope(TorchDispatchMode):
         with without_modes(), self.lock, torch.no_grad():
             key = Key(Place(path, False), f"{kind} of the module", 1)
             self.entry(key).calls += 1
+            self.draw.is_first = self.entry(key).calls == 1
             sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, args[0].detach(), result.detach())
             if sample is not None:
                 self.look(self.entry(key), sample, result.detach())
@@ -447,49 +347,3 @@ def tensors_of(value: typing.Any) -> typing.List[torch.Tensor]:
 def looked_at(x: torch.Tensor) -> bool:
     """Whether it is of floating point, and there."""
     return type(x) in (torch.Tensor, torch.nn.Parameter) and x.is_floating_point() and x.layout is torch.strided and x.numel() > 0 and x.device.type != "meta"
-
-
-# ---- modules ----
-
-MODULES = ("layer_norm", "rms_norm", "softmax", "log_softmax")
-CLASSES = {"LayerNorm": "layer_norm", "RMSNorm": "rms_norm", "Softmax": "softmax", "LogSoftmax": "log_softmax"}
-
-
-def kind_of(module: torch.nn.Module, given: typing.Mapping[type, str]) -> str:
-    """What its class says; "norm" for a name that says either, "" for nothing, and for PyTorch's own, whose operation is looked at."""
-    for one, kind in given.items():
-        if isinstance(module, one):
-            return kind
-    if type(module).__module__.startswith("torch.nn."):
-        return ""
-    for name, kind in CLASSES.items():
-        if isinstance(module, getattr(torch.nn, name, ())):
-            return kind
-    return "norm" if type(module).__name__.lower().endswith(("layernorm", "rmsnorm")) else ""
-
-
-def sample_of_module(draw: operations.Draw, kind: str, module: torch.nn.Module, x: torch.Tensor, result: torch.Tensor) -> typing.Optional[Sample]:
-    """As of the operation; "norm": of that of both to which its result is nearer."""
-    if kind in ("softmax", "log_softmax"):
-        return operations.exponentials(kind)(draw, {"self": x, "dim": module.dim if getattr(module, "dim", None) is not None else -1})
-    weight, bias = getattr(module, "weight", None), getattr(module, "bias", None)
-    shape = getattr(module, "normalized_shape", None) or (weight.shape if weight is not None else x.shape[-1:])
-    eps = next((getattr(module, name) for name in ("eps", "variance_epsilon", "epsilon") if getattr(module, name, None) is not None), 1e-5)
-    kinds = (kind,) if kind != "norm" else ("layer_norm", "rms_norm")
-    state = draw.random.getstate()
-    best, least = None, math.inf
-    for one in kinds:
-        draw.random.setstate(state)
-        sample = operations.normalised(one)(draw, {"input": x, "weight": weight, "bias": bias, "normalized_shape": shape, "eps": eps})
-        if sample is None:
-            return None
-        rows = sample.x.double()
-        rows = rows - rows.mean(-1, keepdim=True) if one == "layer_norm" else rows
-        z = rows / (rows.square().mean(-1, keepdim=True) + eps).sqrt() * sample.settings.get("weight", 1) + sample.settings.get("bias", 0)
-        distance = float((sample.pick(result).double() - z).norm() / z.norm().clamp(min=1e-300)) if len(kinds) > 1 else 0.0
-        if distance < least:
-            best, least = sample, distance
-    if best is None or least > 0.5:
-        raise Skip("a module that is called a norm and computes another one")
-    best.settings["roundings"] = 4  # of x less its mean, its quotient, times the weight, with the bias
-    return best

@@ -17,6 +17,7 @@ from ulpscope import DTYPES, library
 Shape = typing.Sequence[int]
 Pick = typing.Callable[[torch.Tensor], torch.Tensor]
 FORMATS = {getattr(torch, dtype): format for format, dtype in DTYPES.items() if format != "tf32" and hasattr(torch, dtype)}
+FIRST = 4  # rows of the first call of each operation, whatever is drawn
 AT_MOST = 4096  # numbers of one call of which each has a result
 SLOW = AT_MOST // 16  # of a row whose operands are gathered piece by piece: 16 of one call
 COLUMNS = 1  # of a row of a product
@@ -40,12 +41,13 @@ class Draw:
 
     def __init__(self, seed: int, share: float, most: int) -> None:
         self.random, self.share, self.most = random.Random(seed), share, most
+        self.is_first = False  # of an operation, whose first call always has some
 
     def rows(self, count: int, n: int = 1) -> range:
         """n: how many results each has."""
         most = min(self.most, count)
         is_drawn = self.random.random() * most < count * self.share
-        return self.some(count, min(most, max(1, AT_MOST // max(n, 1))) if is_drawn else 0)
+        return self.some(count, min(most if is_drawn else FIRST if self.is_first else 0, max(1, AT_MOST // max(n, 1))))
 
     def some(self, count: int, drawn: int) -> range:
         drawn = min(drawn, count)
