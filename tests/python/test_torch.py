@@ -10,6 +10,7 @@ import gc
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -165,13 +166,13 @@ def exact():
             error = abs(number(of[i, column]) - true)
             say(abs(number(exactly[i, 0, judging.ERROR]) - error) <= error * fractions.Fraction(1, 2 ** 40), f"an element of a product in {dtype}", (float(exactly[i, 0, judging.ERROR]), float(error)))
             tried += 1
-        say(judged.count == 5 and 0 < judged.share <= 1 and judged.ulp_error <= 2 ** 12, f"its share of the bound in {dtype}", judged)
+        say(judged.results == 5 and 0 < judged.share <= 1 and judged.ulp_error <= 2 ** 12, f"its share of the bound in {dtype}", judged)
     say(tried == 20, "20 elements were compared", tried)
     x, weight = torch.randn(3, 40) * 5 + 2, torch.randn(40)
     for kind, result in (("layer_norm", functional.layer_norm(x, (40,), weight, weight, 1e-5)), ("rms_norm", x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt() * weight + weight)):
         sample = operations.normalised(kind)(operations.Draw(0, 1.0, 3), {"input": x, "weight": weight, "bias": weight, "normalized_shape": [40], "eps": 1e-5})
         judged = judging.judge(sample, sample.pick(result))
-        say(judged.count == 120 and judged.share <= 1.5 and judged.relative < 1e-6, f"{kind} with weight and bias", judged)
+        say(judged.results == 120 and judged.share <= 1.5 and judged.relative < 1e-6, f"{kind} with weight and bias", judged)
         twin = judging.judge(sample, sample.pick(result) + 1e-3)
         say(twin.share > 1 and "two passes" in twin.finding, f"{kind} that is wrong", twin)
     q, k, v = torch.randn(1, 4, 6, 8), torch.randn(1, 2, 6, 8), torch.randn(1, 2, 6, 8)
@@ -433,8 +434,19 @@ def limits():
     raises(AssertionError, "NaN is born here", broken, {"layer_norm": "auto"}, Fault("aten::addmm", 4, lambda func, *args: func(*args) * math.nan))
 
 
+def page_of_docs():
+    """Its first program, and what it says."""
+    text = (SOURCE / "docs/torch.md").read_text()
+    pathlib.Path("look.py").write_text(text[text.index("# look.py"):].partition("```")[0])
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
+    done = subprocess.run([sys.executable, "look.py"], capture_output=True, text=True, check=False, env=environment)
+    says = [line.strip() for line in text.splitlines() if "has a finding, first" in line]
+    words = re.sub(r"\d+ of \d+ operations", "", says[0]).strip()
+    say(done.returncode == 0 and len(says) == 1 and words in done.stdout and "ulpscope exact" in done.stdout, "the program of docs/torch.md", done.stdout + done.stderr)
+
+
 if __name__ == "__main__":
     print("PyTorch", torch.__version__)
-    for part in (exact, every_kind, unchanged, left_out, shown, limits, processes, partings, plants):
+    for part in (exact, every_kind, unchanged, left_out, shown, limits, page_of_docs, processes, partings, plants):
         part()
     sys.exit(failures > 0)

@@ -44,7 +44,7 @@ def digests(x: torch.Tensor) -> typing.List[torch.Tensor]:
         columns = x.reshape(-1, x.shape[-1])
         each = max(1, AT_ONCE // max(1, columns.shape[1]))
         parts = zip(columns.split(each), weights(columns.shape[0], x.device).split(each))
-        found.append(sum((bits_of(part) * of[:, None]).sum(0) for part, of in parts))  # type: ignore[arg-type]
+        found.append(torch.stack([(bits_of(part) * of[:, None]).sum(0) for part, of in parts]).sum(0))
     return found
 
 

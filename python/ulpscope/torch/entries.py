@@ -39,7 +39,7 @@ class Entry:
 
     def add(self, judged: judging.Judged) -> None:
         self.sampled += 1
-        self.results += judged.count
+        self.results += judged.results
         self.format = judged.format
         finite = [one for one in judged.signed if math.isfinite(one)]
         self.nonfinite += len(judged.signed) - len(finite)

@@ -41,7 +41,7 @@ class Judged(typing.NamedTuple):
     """Of one call.  Results that are not defined, as operands are infinite or NaN, are left out."""
 
     format: str
-    count: int
+    results: int
     ulp_error: float  # the largest
     share: float  # of the bound, the largest; nan where there is none
     signed: typing.List[float]  # in ulps, computed - exact, of some
@@ -83,7 +83,7 @@ def ulp(of: torch.Tensor, format: str) -> torch.Tensor:
 def exactly(sample: Sample, results: torch.Tensor, added: str) -> torch.Tensor:
     """Of every result, with the bound of what it is composed of."""
     kind, settings = sample.kind, sample.settings
-    own = {name: settings[name] for name in ("ddof", "eps") if name in settings}
+    own: typing.Dict[str, typing.Any] = {name: settings[name] for name in ("ddof", "eps") if name in settings}
     if kind == "attention":
         return attention(sample, results)
     if kind == "norm":
@@ -96,7 +96,7 @@ def exactly(sample: Sample, results: torch.Tensor, added: str) -> torch.Tensor:
     return of
 
 
-def normalised(sample: Sample, results: torch.Tensor, added: str, own: typing.Dict[str, typing.Any]) -> torch.Tensor:
+def normalised(sample: Sample, results: torch.Tensor, added: str, own: typing.Mapping[str, typing.Any]) -> torch.Tensor:
     """Of exact means and variances, rounded to binary64; the bound is the library's, of the numbers before weight and bias."""
     x, settings = sample.x.double(), sample.settings
     of = errors_of(OPERATIONS[sample.kind], sample.x, None, x.new_zeros(x.shape, dtype=torch.float64 if added == "binary64" else torch.float32), added, **own)
@@ -237,4 +237,4 @@ def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: flo
 def cause_of(row: Row, added: str) -> str:
     """What libulpscope names: "equals bfloat16 partial sums, bit for bit"."""
     problem = accuracy.Problem(library.DOT if row.y is not None else library.SUM, row.x, row.y, added)
-    return problem.judge(problem.results(row.results), "auto").cause.decode(errors="replace")
+    return str(problem.judge(problem.results(row.results), "auto").cause.decode(errors="replace"))

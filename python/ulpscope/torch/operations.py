@@ -129,7 +129,7 @@ def mean(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]
     return along(draw, "mean", a["self"], a.get("dim"), a.get("dtype"), a.get("keepdim", False))
 
 
-def variance(kind: str) -> typing.Callable[..., typing.Any]:
+def variance(kind: str) -> typing.Callable[..., typing.Optional[Sample]]:
     def of(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]:
         ddof = a["correction"] if a.get("correction") is not None else int(a.get("unbiased", True))
         if ddof != int(ddof) or ddof < 0:
@@ -145,7 +145,7 @@ def norm(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]
     return along(draw, "norm", a["self"], a.get("dim"), a.get("dtype"), a.get("keepdim", False))
 
 
-def exponentials(kind: str) -> typing.Callable[..., typing.Any]:
+def exponentials(kind: str) -> typing.Callable[..., typing.Optional[Sample]]:
     def of(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]:
         return along(draw, kind, a["self"], a["dim"], a.get("dtype"), a.get("keepdim", False), each=kind != "logsumexp")
     return of
@@ -155,7 +155,7 @@ def scan(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]
     return along(draw, "cumsum", a["self"], a["dim"], a.get("dtype"), each=True)
 
 
-def normalised(kind: str) -> typing.Callable[..., typing.Any]:
+def normalised(kind: str) -> typing.Callable[..., typing.Optional[Sample]]:
     def of(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]:
         x, weight, bias = a["input"], a.get("weight"), a.get("bias")
         held(x, weight, bias)
@@ -279,8 +279,8 @@ def index_add(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sa
         return None
     dim %= x.dim()
     rest = [n for d, n in enumerate(x.shape) if d != dim]
-    places = [unravel(draw.some(math.prod(rest), 1)[0], rest) for _ in drawn]
-    places = [(*place[:dim], i, *place[dim:]) for i, place in zip(drawn, places)]
+    others = [unravel(draw.some(math.prod(rest), 1)[0], rest) for _ in drawn]
+    places = [(*other[:dim], i, *other[dim:]) for i, other in zip(drawn, others)]
     terms = [torch.cat([x[place].reshape(1), source[(*place[:dim], slice(None), *place[dim + 1:])][index.reshape(-1) == place[dim]]]) for place in places]
     padded = x.new_zeros(len(drawn), max(map(len, terms)))
     for row, given in zip(padded, terms):

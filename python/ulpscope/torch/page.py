@@ -9,7 +9,8 @@ import torch
 from ulpscope.torch import places
 
 if typing.TYPE_CHECKING:
-    from ulpscope.torch.looking import Entry, Scope
+    from ulpscope.torch.entries import Entry
+    from ulpscope.torch.looking import Scope
 
 HEAD = ("operation", "format", "calls", "looked at", "ulp", "of its bound", "bias", "digits")
 STYLE = """

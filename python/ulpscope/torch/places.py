@@ -52,10 +52,10 @@ class Places:
         def call(module: torch.nn.Module, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
             return self.called(original, module, args, kwargs)
 
-        torch.nn.Module.__call__ = call  # type: ignore[method-assign]
+        setattr(torch.nn.Module, "__call__", call)
 
     def stop(self) -> None:
-        torch.nn.Module.__call__ = self.original  # type: ignore[method-assign]
+        setattr(torch.nn.Module, "__call__", self.original)
 
     def stack(self) -> typing.List[Frame]:
         if not hasattr(self.threads, "stack"):
