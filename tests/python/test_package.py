@@ -10,6 +10,7 @@ import ctypes
 import decimal
 import fractions
 import importlib
+import importlib.util
 import math
 import os
 import pathlib
