@@ -90,7 +90,7 @@ def contents(build, prefix):
     if done.returncode:
         stop(f"{build} cannot be installed; build it first, all of it:\n{done.stderr.strip()}")
     files = {f"ulpscope/{path.relative_to(ROOT / 'python/ulpscope')}": path
-             for path in (ROOT / "python/ulpscope").glob("*") if path.suffix in (".py", ".ptx", ".typed")}
+             for path in (ROOT / "python/ulpscope").rglob("*") if path.suffix in (".py", ".ptx", ".typed")}
     for path in prefix.rglob("*"):
         place = str(path.relative_to(prefix))
         if re.fullmatch(r"(share/doc/ulpscope/)?[^/]+", place) and path.suffix not in (".md", ".cff", ".yml") and path.is_file():

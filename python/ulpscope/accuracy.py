@@ -451,10 +451,15 @@ def written_case(problem: Problem, results: operands.Operand, caller: typing.Any
     test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
     place = test or f"{os.path.basename(caller.f_code.co_filename)}-{caller.f_lineno}"
     path = os.path.join(folder, re.sub(r"[^\w.-]+", "_", place)[-100:])
-    command = ctypes.create_string_buffer(4096)
     try:
         os.makedirs(folder, exist_ok=True)
-        library.check(library.library().ulpscope_write_case(problem.of, results.address, os.fsencode(path), command, len(command)))
+        return f"  case: {path}; open it with: {write_case(problem, results, path)}"
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
         return f"  case not written: {error}"
-    return f"  case: {path}; open it with: {command.value.decode(errors='replace')}"
+
+
+def write_case(problem: Problem, results: operands.Operand, path: str) -> str:
+    """Writes PATH.npy and others, and returns the commands that open them."""
+    command = ctypes.create_string_buffer(4096)
+    library.check(library.library().ulpscope_write_case(problem.of, results.address, os.fsencode(path), command, len(command)))
+    return command.value.decode(errors="replace")

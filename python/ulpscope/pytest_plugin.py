@@ -5,8 +5,15 @@
         ulpscope.assert_sum(my_sum(adversarial), adversarial)
 
 `adversarial` is an array of NumPy; of a family "x::y" a tuple of two, and with matrix=True of two matrices, A and B.  Without the mark its defaults are meant.
+
+`look_into` is ulpscope.torch.scope with a limit for each kind of operation of a model of PyTorch:
+
+    def test_my_model(look_into):
+        with look_into({"matmul": "auto", "layer_norm": "auto", "softmax": "1e-6abs"}):
+            model(x)
 """
 
+import importlib
 import typing
 
 import pytest
@@ -68,3 +75,13 @@ def adversarial(request: pytest.FixtureRequest) -> typing.Any:
         return families.data(**request.param._asdict())
     except families.ProgramMissing as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture
+def look_into() -> typing.Any:
+    """A scope over what a model of PyTorch computes, every row of it unless `sample` says less, which fails where an operation is beyond the limit of its kind."""
+    try:
+        torch = importlib.import_module("ulpscope.torch")
+    except ImportError as error:
+        pytest.skip(str(error))
+    return lambda limits, sample=1.0, **settings: torch.scope(sample=sample, limits=limits, **settings)

@@ -33,7 +33,7 @@ work = pathlib.Path(folder.name)
 python, tool = work / "venv/bin/python", work / "venv/bin/ulpscope"
 NEEDED = {"ulpscope/" + name for name in (
     "bin/ulpscope", "libexec/ulpscope/ulpscope-worker", "lib/libulpscope.so", "lib/libulpscope.so.0", "include/ulpscope/plugin.h", "launcher.py",
-    "py.typed", "busy.ptx", "worker.py", "answers.py", "share/ulpscope/studies/classic.yaml", "share/ulpscope/schemas/ulpscope-run-2.schema.json",
+    "py.typed", "busy.ptx", "worker.py", "answers.py", "torch/looking.py", "share/ulpscope/studies/classic.yaml", "share/ulpscope/schemas/ulpscope-run-2.schema.json",
     "share/ulpscope/python/ulpscope/worker.py", "share/ulpscope/examples/plugins/c/mysum.c", "share/doc/ulpscope/README.md")}
 
 

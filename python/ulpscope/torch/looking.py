@@ -1,0 +1,349 @@
+"""A scope over a running model: rows of its operations, drawn by a seed, beside their exact results."""
+
+import collections
+import concurrent.futures
+import contextlib
+import functools
+import os
+import threading
+import typing
+
+import torch
+from torch.utils import _python_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from ulpscope import library
+from ulpscope.torch import digests, judging, operations, page, parting
+from ulpscope.torch.births import Births
+from ulpscope.torch.entries import Entry, Key
+from ulpscope.torch.modules import MODULES, kind_of, sample_of_module
+from ulpscope.torch.operations import Sample, Skip
+from ulpscope.torch.places import Place, Places
+
+KINDS = {kind for kind, _ in operations.OPERATIONS.values()}
+WAITING = 64  # samples that are on the host and not judged yet; who brings more waits
+VIEWS = ("detach", "alias", "view", "_unsafe_view", "t", "transpose", "permute", "expand", "select", "slice", "unsqueeze", "squeeze", "as_strided",
+         "_reshape_alias", "split", "unbind", "unfold", "diagonal", "narrow")  # which compute nothing
+
+
+@contextlib.contextmanager
+def without_modes() -> typing.Iterator[None]:
+    """What runs in it, no scope sees."""
+    if hasattr(_python_dispatch, "_disable_current_modes"):
+        with _python_dispatch._disable_current_modes():
+            yield
+    else:
+        guard = torch._C._DisableTorchDispatch()  # of PyTorch 1.13: for as long as it is there
+        yield
+        del guard
+
+
+def on_host(x: torch.Tensor) -> torch.Tensor:
+    """A copy there, which is there once its event is."""
+    if x.device.type == "cpu":
+        return x.detach().clone()
+    copy = torch.empty(x.shape, dtype=x.dtype, pin_memory=True)
+    return copy.copy_(x.detach(), non_blocking=True)
+
+
+def on_its_way(sample: Sample) -> Sample:
+    """Its operands on the host, before the operation may write to them."""
+    return sample._replace(x=on_host(sample.x), y=None if sample.y is None else on_host(sample.y),
+                           settings={name: on_host(one) if isinstance(one, torch.Tensor) else one for name, one in sample.settings.items()})
+
+
+class Waiting(typing.NamedTuple):
+    """A sample and its results, on the host once the event is."""
+
+    sample: Sample
+    results: torch.Tensor
+    event: typing.Any
+
+    def judge(self) -> typing.Optional[judging.Judged]:
+        if self.event is not None:
+            self.event.synchronize()
+        with torch.no_grad():
+            return judging.judge(self.sample, self.results)
+
+
+def waiting(sample: Sample, result: torch.Tensor) -> Waiting:
+    event = None
+    if result.device.type == "cuda":
+        results, event = on_host(sample.pick(result)), torch.cuda.Event()
+        event.record()
+    else:
+        results = on_host(sample.pick(result))
+    return Waiting(sample._replace(pick=no_pick), results, event)
+
+
+def no_pick(result: torch.Tensor) -> torch.Tensor:
+    return result
+
+
+class Seen(typing.NamedTuple):
+    """An operation that is about to run."""
+
+    key: Key
+    entry: typing.Optional[Entry]
+    sample: typing.Optional[Sample]
+    read: typing.List[torch.Tensor]  # operands of floating point
+    sizes: typing.Set[int]  # what births know of them
+    records: typing.List[typing.Any]  # what recorders do
+    first: typing.Optional[Sample]  # its first row, for them
+
+
+class Again:
+    """The mode once more, in itself."""
+
+    def __init__(self, mode: TorchDispatchMode) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        TorchDispatchMode.__enter__(self.mode)
+
+    def __exit__(self, *error: typing.Any) -> None:
+        TorchDispatchMode.__exit__(self.mode, *error)
+
+
+class Scope(TorchDispatchMode):
+    """See ulpscope.torch.scope."""
+
+    def __init__(self, sample: float = 1 / 1000, seed: int = 0, most: int = 64, births: bool = True, modules: typing.Optional[typing.Mapping[type, str]] = None,
+                 threads: typing.Optional[int] = None, limits: typing.Optional[typing.Mapping[str, str]] = None) -> None:
+        super().__init__()
+        for limit in (limits or {}).values():
+            Entry(Key(Place("", False), "", 1), 0).beyond(limit)
+        for kind in (limits or {}):
+            if kind not in (*KINDS, "*"):
+                raise ValueError(f"limits: expected {', '.join(sorted(KINDS))} or *, found {kind!r}")
+        if not 0 <= sample <= 1:
+            raise ValueError(f"sample: expected a share from 0 to 1, found {sample!r}")
+        for kind in (modules or {}).values():
+            if kind not in MODULES:
+                raise ValueError(f"modules: expected {', '.join(MODULES)}, found {kind!r}")
+        library.library()  # or what is missing is said here
+        self.draw = operations.Draw(seed, sample, most)
+        self.sample, self.seed, self.modules, self.limits = sample, seed, dict(modules or {}), dict(limits or {})
+        self.places = Places(self.after_module)
+        self.births = Births() if births else None
+        self.found: typing.Dict[Key, Entry] = {}
+        self.left_out: "collections.Counter[typing.Tuple[str, str]]" = collections.Counter()  # kinds and reasons
+        self.others: "collections.Counter[str]" = collections.Counter()  # operations of no kind that is looked at
+        self.recorders: typing.List[typing.Any] = []
+        self.workers = threads or min(2, os.cpu_count() or 1)
+        self.pool: typing.Optional[concurrent.futures.ThreadPoolExecutor] = None
+        self.waiting: "collections.deque[typing.Tuple[Entry, typing.Any]]" = collections.deque()
+        self.lock = threading.RLock()  # backward passes run in threads of their own
+
+    # ---- begin and end ----
+
+    def __enter__(self) -> "Scope":
+        if self.pool is not None:
+            raise RuntimeError("expected a scope that is not open, found one that is")
+        self.pool = concurrent.futures.ThreadPoolExecutor(self.workers, "ulpscope")
+        self.places.start()
+        self.collectives = {name: getattr(torch.distributed, name) for name in parting.COLLECTIVES if hasattr(torch.distributed, name)}
+        for name, original in self.collectives.items():
+            setattr(torch.distributed, name, functools.wraps(original)(functools.partial(self.collective, name, original)))
+        super().__enter__()
+        return self
+
+    def __exit__(self, *error: typing.Any) -> None:
+        super().__exit__(*error)
+        self.places.stop()
+        for name, original in self.collectives.items():
+            setattr(torch.distributed, name, original)
+        self.settle()
+        typing.cast(concurrent.futures.ThreadPoolExecutor, self.pool).shutdown()
+        self.pool = None
+        for recorder in self.recorders:
+            recorder.close()
+        self.recorders = []
+        if self.limits and error[0] is None:
+            self.check(self.limits)
+
+    def check(self, limits: typing.Mapping[str, str]) -> None:
+        """Throws AssertionError where an operation is beyond the limit of its kind, or "*", where infinities or NaN were born, and where of a kind nothing was looked at."""
+        entries = self.entries()
+        broken = [f"{one.key}: {one.born}" for one in entries if one.born]
+        for kind, limit in limits.items():
+            of = [one for one in entries if one.sampled and (one.judged.worst.kind == kind if kind != "*" else one.judged.worst.kind not in limits)]  # type: ignore[union-attr]
+            broken += [f"{kind}: nothing was looked at; a larger sample looks at more"] if not of else [text for text in (one.beyond(limit) for one in of) if text]
+        if broken:
+            raise AssertionError("\n".join(broken))
+
+    def settle(self) -> None:
+        """Waits for all that was drawn, and for what births asked."""
+        with self.lock:
+            while self.waiting:
+                self.take_one()
+            if self.births is not None:
+                self.births.settle()
+                for birth in self.births.found:
+                    entry = self.entry(birth.operation)
+                    entry.calls += birth.operation.kind not in KINDS  # whose calls are counted as they run
+                    entry.born = entry.born or ("NaN is born here, of operands without one" if birth.is_nan else "infinities are born here, of finite operands")
+                self.births.found = []
+
+    def record(self, path: typing.Union[str, "os.PathLike[str]"]) -> None:
+        """Keeps digests of what all operations from here on read and write, in a file that is there once the scope is left; see compare().
+        Throws OSError."""
+        self.recorders.append(digests.Recorder(path))
+
+    # ---- what runs ----
+
+    def __torch_dispatch__(self, func: typing.Any, types: typing.Any, args: typing.Tuple[typing.Any, ...] = (),
+                           kwargs: typing.Optional[typing.Dict[str, typing.Any]] = None) -> typing.Any:
+        kwargs = kwargs or {}
+        namespace, _, name = func._schema.name.partition("::")
+        name = name.rstrip("_")
+        if name in VIEWS or namespace != "aten":
+            return func(*args, **kwargs)
+        if name not in operations.OPERATIONS and torch.is_inference_mode_enabled() and hasattr(func, "decompose"):
+            with Again(self):  # what elsewhere is decomposed before it comes here
+                result = func.decompose(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
+        with self.lock, torch.no_grad():
+            seen = self.before(func, name, args, kwargs)
+        result = func(*args, **kwargs)
+        with self.lock, torch.no_grad():
+            self.after(name, seen, result)
+        return result
+
+    def before(self, func: typing.Any, name: str, args: typing.Tuple[typing.Any, ...], kwargs: typing.Dict[str, typing.Any]) -> Seen:
+        place, frame = self.places.here()
+        kind = operations.OPERATIONS[name][0] if name in operations.OPERATIONS else name
+        frame.seen[kind] += 1
+        key = Key(place, kind, frame.seen[kind])
+        entry = sample = first = None
+        if name in operations.OPERATIONS:
+            entry = self.entry(key)
+            entry.calls += 1
+            given = operations.arguments(func, args, kwargs)
+            self.draw.is_first = entry.calls == 1
+            sample = self.drawn(kind, operations.OPERATIONS[name][1], self.draw, given) if self.sample else None
+            first = self.drawn(kind, operations.OPERATIONS[name][1], digests.First(), given) if self.recorders else None
+        read = [one for one in tensors_of((args, {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
+        if entry is None and read:
+            self.others[name] += 1
+        return Seen(key, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(key, read) for one in self.recorders], first)
+
+    def after(self, name: str, seen: Seen, result: typing.Any) -> None:
+        results = [one for one in tensors_of(result) if looked_at(one)]
+        if self.births is not None:
+            self.births.after(name, seen.key, seen.sizes, seen.read, results)
+        for recorder, before in zip(self.recorders, seen.records):
+            recorder.after(seen.key, before, results, seen.first)
+        if seen.sample is not None and seen.entry is not None:
+            self.look(seen.entry, seen.sample, tensors_of(result)[0])
+
+    def collective(self, name: str, original: typing.Any, tensor: torch.Tensor, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
+        """A collective operation of torch.distributed, which writes to the tensor."""
+        if not self.recorders or kwargs.get("async_op") or not isinstance(tensor, torch.Tensor):
+            self.left_out[name, "one that does not wait"] += bool(kwargs.get("async_op"))
+            return original(tensor, *args, **kwargs)
+        place, frame = self.places.here()
+        frame.seen[name] += 1
+        key = Key(place, name, frame.seen[name])
+        with without_modes(), torch.no_grad():
+            before = [one.before(key, [tensor]) for one in self.recorders]
+            result = original(tensor, *args, **kwargs)
+            for recorder, operands in zip(self.recorders, before):
+                recorder.after(key, operands, [tensor], None)
+        return result
+
+    def after_module(self, module: torch.nn.Module, path: str, args: typing.Tuple[typing.Any, ...], result: typing.Any) -> None:
+        """Holds a module to what its class says that it computes, where the operations in it do not say so."""
+        if type(module).__name__ == "OptimizedModule":
+            self.left_out[type(module).__name__, "a compiled graph, of which only what it calls by operators of PyTorch is seen"] += 1
+        kind = kind_of(module, self.modules)
+        if not kind or not args or not all(isinstance(one, torch.Tensor) for one in (args[0], result)) or args[0].shape != result.shape:
+            return
+        with without_modes(), self.lock, torch.no_grad():
+            key = Key(Place(path, False), f"{kind} of the module", 1)
+            self.entry(key).calls += 1
+            self.draw.is_first = self.entry(key).calls == 1
+            sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, args[0].detach(), result.detach())
+            if sample is not None:
+                self.look(self.entry(key), sample, result.detach())
+
+    # ---- what is drawn ----
+
+    def entry(self, key: Key) -> Entry:
+        if key not in self.found:
+            self.found[key] = Entry(key, len(self.found))
+        return self.found[key]
+
+    def safely(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Any:
+        """What it returns; None also for what is left out, which is counted: no model fails because it is looked at."""
+        try:
+            return function(*arguments)
+        except Skip as skip:
+            self.left_out[kind, str(skip)] += 1
+        except Exception as error:
+            self.left_out[kind, f"{type(error).__name__}: {error}"] += 1
+        return None
+
+    def drawn(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Optional[Sample]:
+        """A sample, and its operands on the host."""
+        sample = self.safely(kind, function, *arguments)
+        return None if sample is None else typing.cast(typing.Optional[Sample], self.safely(kind, on_its_way, sample))
+
+    def look(self, entry: Entry, sample: Sample, result: torch.Tensor) -> None:
+        """Hands the sample to a thread that judges it."""
+        sent = self.safely(entry.key.kind, waiting, sample, result)
+        if sent is not None:
+            self.waiting.append((entry, typing.cast(concurrent.futures.ThreadPoolExecutor, self.pool).submit(sent.judge)))
+        while len(self.waiting) > WAITING:
+            self.take_one()
+
+    def take_one(self) -> None:
+        """The oldest, so that sums over calls are in one order."""
+        entry, future = self.waiting.popleft()
+        judged = self.safely(entry.key.kind, future.result)
+        if judged is not None:
+            entry.add(judged)
+
+    # ---- what was found ----
+
+    def entries(self) -> typing.List[Entry]:
+        """Of operations that were looked at or gave birth to infinities or NaN, the worst first."""
+        return sorted((entry for entry in self.found.values() if entry.sampled or entry.born), key=Entry.rank)
+
+    @property
+    def findings(self) -> typing.List[Entry]:
+        """Those in which something is wrong, the worst first."""
+        return [entry for entry in self.entries() if entry.finding]
+
+    def worst(self) -> Entry:
+        """The first of entries().  Throws LookupError where there is none."""
+        found = self.entries()
+        if not found:
+            raise LookupError("expected operations that were looked at, found none; a larger sample looks at more")
+        return found[0]
+
+    def __str__(self) -> str:
+        return page.text(self)
+
+    def _repr_html_(self) -> str:
+        return page.body(self, 20)
+
+    def report(self, path: typing.Union[str, "os.PathLike[str]"]) -> str:
+        """Writes a page, and returns its path.  Throws OSError."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page.page(self))
+        return os.fspath(path)
+
+
+def tensors_of(value: typing.Any) -> typing.List[torch.Tensor]:
+    """In a tensor, a list, a tuple or a dictionary."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    several = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [one for part in several for one in tensors_of(part)]
+
+
+def looked_at(x: torch.Tensor) -> bool:
+    """Whether it is of floating point, and there."""
+    return type(x) in (torch.Tensor, torch.nn.Parameter) and x.is_floating_point() and x.layout is torch.strided and x.numel() > 0 and x.device.type != "meta"

@@ -1,0 +1,166 @@
+"""Where two runs part: the first operation whose operands had the same bits in both and whose results differ."""
+
+import gzip
+import json
+import os
+import typing
+
+import torch
+
+from ulpscope.torch import digests, judging
+from ulpscope.torch.operations import Sample
+
+Record = typing.Dict[str, typing.Any]
+Paths = typing.Union[str, "os.PathLike[str]", typing.Sequence[typing.Union[str, "os.PathLike[str]"]]]
+SAME, OTHER, UNKNOWN = "same", "other", "unknown"  # bits, as far as digests tell; UNKNOWN where shapes have nothing in common
+COLLECTIVES = ("all_reduce", "reduce")
+
+
+class Relation(typing.NamedTuple):
+    """Of two tensors."""
+
+    bits: str
+    axes: typing.Tuple[str, ...] = ()  # "dimension 0: 8 and 1"
+
+
+def tensors_relation(a: Record, b: Record) -> Relation:
+    if a["dtype"] != b["dtype"]:
+        return Relation(OTHER, (f"format: {a['dtype']} and {b['dtype']}",))
+    if len(a["shape"]) != len(b["shape"]):
+        return Relation(UNKNOWN, (f"dimensions: {len(a['shape'])} and {len(b['shape'])}",))
+    changed = [d for d, (m, n) in enumerate(zip(a["shape"], b["shape"])) if m != n]
+    if not changed:
+        return Relation(SAME if a["digests"] == b["digests"] else OTHER)
+    axes = tuple(f"dimension {d}: {a['shape'][d]} and {b['shape'][d]}" for d in changed)
+    if changed not in ([0], [len(a["shape"]) - 1]):
+        return Relation(UNKNOWN, axes)
+    of = 0 if changed == [0] else 1
+    if len(a["shape"]) == 1:  # digests of elements have the weight of a row of one
+        of = 0
+    longer, shorter = sorted((a["digests"][of], b["digests"][of]), key=len, reverse=True)
+    step = len(longer) // len(shorter)  # one sequence of several that lie in turn
+    starts = (i for i in range(len(longer)) if longer[i] == shorter[0])
+    return Relation(SAME if any(longer[i:i + len(shorter)] == shorter or longer[i::step][:len(shorter)] == shorter for i in starts) else OTHER, axes)
+
+
+class Parting(typing.NamedTuple):
+    """An operation in both records."""
+
+    place: str
+    kind: str
+    axes: typing.Tuple[str, ...]  # what differs in shape
+    environment: typing.Tuple[str, ...]  # what differs around it
+    explained: str  # what the bits of either tell of its arithmetic, or ""
+
+    def __str__(self) -> str:
+        parts = [f"{self.place}: operands of the same bits, other results"]
+        parts += [f"  it has other shapes, {one}" for one in self.axes]
+        parts += [f"  {self.explained}"] if self.explained else []
+        parts += [f"  around it differs {one}" for one in self.environment]
+        return "\n".join(parts)
+
+
+class Comparison(typing.NamedTuple):
+    first: typing.Optional[Parting]
+    unexplained: str  # where operands differ first that no operation in the records made different, or ""
+    compared: int  # operations whose operands and results were
+    not_compared: typing.Tuple[str, ...]  # those of one record alone, or of shapes without anything in common
+
+    def __str__(self) -> str:
+        text = str(self.first) if self.first else "no operation parts: of all with the same operands the results have the same bits"
+        if self.unexplained:
+            text += f"\n{self.unexplained}: operands differ that no recorded operation made different: the inputs do, or something that is not recorded"
+        return f"{text}\ncompared: {self.compared} operations; not compared: {len(self.not_compared)}"
+
+
+def read(path: typing.Union[str, "os.PathLike[str]"]) -> typing.Tuple[Record, typing.Dict[typing.Tuple[typing.Any, ...], Record]]:
+    """The environment, and operations by place, kind, number and how often that was met.  Throws ValueError."""
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            head, *lines = [json.loads(line) for line in file]
+    except (EOFError, gzip.BadGzipFile, ValueError) as error:
+        raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found none: {error}") from None
+    if not isinstance(head, dict) or head.pop("schema", None) != digests.SCHEMA:
+        raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found another file")
+    found: typing.Dict[typing.Tuple[typing.Any, ...], Record] = {}
+    met: typing.Dict[typing.Tuple[typing.Any, ...], int] = {}
+    tensors = {line["tensor"]: line for line in lines if "tensor" in line}
+    for line in lines:
+        if "tensor" in line:
+            continue
+        line.update({name: [tensors[i] for i in line[name]] for name in ("read", "results")})
+        key = (line["path"], line["backward"], line["kind"], line["number"])
+        met[key] = met.get(key, 0) + 1
+        found[(*key, met[key])] = line
+    return head, found
+
+
+def name_of(key: typing.Tuple[typing.Any, ...]) -> str:
+    path, is_backward, kind, number, met = key
+    return f"{path or 'outside of modules'}: {kind}{f' {number}' if number > 1 else ''}{', backward' if is_backward else ''}{f', time {met}' if met > 1 else ''}"
+
+
+def relation(a: typing.Sequence[Record], b: typing.Sequence[Record]) -> Relation:
+    """Of all operands, or results."""
+    if len(a) != len(b):
+        return Relation(UNKNOWN)
+    each = [tensors_relation(one, other) for one, other in zip(a, b)]
+    bits = OTHER if any(one.bits == OTHER for one in each) else UNKNOWN if any(one.bits == UNKNOWN for one in each) else SAME
+    return Relation(bits, tuple(dict.fromkeys(axis for one in each for axis in one.axes)))
+
+
+def tensor_of(x: Record) -> torch.Tensor:
+    dtype = getattr(torch, x["dtype"])
+    integers = digests.INTEGERS[torch.empty(0, dtype=dtype).element_size()]
+    return torch.tensor(x["bits"], dtype=torch.int64).to(integers).view(dtype).reshape(x["shape"])
+
+
+def looked_into(line: Record) -> str:
+    """What is known of its first row; "" for nothing."""
+    if "sample" not in line:
+        return ""
+    of = line["sample"]
+    settings = {name: tensor_of(one) if isinstance(one, dict) else one for name, one in of["settings"].items()}
+    sample = Sample(of["kind"], tensor_of(of["x"]), None if of["y"] is None else tensor_of(of["y"]), lambda result: result, settings)
+    judged = judging.judge(sample, tensor_of(of["computed"]))
+    if judged is None:
+        return ""
+    return f"{judged.ulp_error:.3g} ulp" + (f", {judged.finding}" if judged.finding else "")
+
+
+def compare(a: Paths, b: Paths) -> Comparison:
+    """Names the first operation whose operands had the same bits in both runs and whose results differ.
+
+    a, b    files of Scope.record; of runs of several processes lists of them, by rank: a collective operation parts only where no rank has other operands
+
+    Runs may have other batch sizes and splits: digests of the first and of the last dimension are compared as far as both have them.
+    Throws ValueError for what is no record, OSError for what cannot be read.
+    """
+    both = [[one] if isinstance(one, (str, os.PathLike)) else list(one) for one in (a, b)]
+    if len(both[0]) != len(both[1]) or not both[0]:
+        raise ValueError(f"expected as many records of one run as of the other, found {len(both[0])} and {len(both[1])}")
+    ranks = [(read(one), read(other)) for one, other in zip(*both)]
+    (around_a, first_a), (around_b, first_b) = ranks[0]
+    around = tuple(f"{name}: {around_a.get(name)} and {around_b.get(name)}" for name in {**around_a, **around_b} if around_a.get(name) != around_b.get(name))
+    not_compared = [name_of(key) for key in {**first_a, **first_b} if key not in first_a or key not in first_b]
+    parting, unexplained, compared = None, "", 0
+    for key in first_a:
+        pairs = [(of_a[key], of_b[key]) for (_, of_a), (_, of_b) in ranks if key in of_a and key in of_b]
+        if key not in first_b or not pairs:
+            continue
+        operands = [relation(one["read"], other["read"]) for one, other in pairs]
+        results = [relation(one["results"], other["results"]) for one, other in pairs]
+        # Of other shapes, operands that have nothing in common may lie otherwise, and results of the same shape are of all of a batch.
+        if any(one.bits == UNKNOWN or one.axes and one.bits == OTHER and one in operands for one in operands + results) or any(
+                before.axes and not after.axes for before, after in zip(operands, results)):
+            not_compared.append(name_of(key))
+            continue
+        compared += 1
+        together = key[2] in COLLECTIVES and any(one.bits == OTHER for one in operands)
+        if any(one.bits == OTHER for one in operands) and parting is None:
+            unexplained = unexplained or name_of(key)
+        for (one, other), before, after in zip(pairs, operands, results):
+            if before.bits == SAME and after.bits == OTHER and not together and parting is None:
+                known = [f"in the {name} run it has {text}" for name, text in (("first", looked_into(one)), ("second", looked_into(other))) if text]
+                parting = Parting(name_of(key), key[2], tuple(dict.fromkeys(before.axes + after.axes)), around, "; ".join(known))
+    return Comparison(parting, unexplained, compared, tuple(not_compared))

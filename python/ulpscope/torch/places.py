@@ -1,0 +1,107 @@
+"""Where in a model an operation runs: the path of the modules whose forward pass it is in, blocks.3.attention of a Model as
+Model.blocks.3.attention; in the backward pass the path of the operation whose gradient it computes.
+
+The path of a backward pass needs torch._C._current_autograd_node, which PyTorch 1.13 lacks.
+"""
+
+import collections
+import functools
+import threading
+import typing
+import weakref
+
+import torch
+from torch.utils._pytree import tree_flatten
+
+KEY = "ulpscope"  # of what a node of the graph keeps
+current_node = getattr(torch._C, "_current_autograd_node", None)
+sequence = getattr(torch._C, "_get_sequence_nr", None) or getattr(torch.autograd, "_get_sequence_nr", None)
+Watcher = typing.Callable[[torch.nn.Module, str, typing.Tuple[typing.Any, ...], typing.Any], None]
+
+
+class Place(typing.NamedTuple):
+    path: str
+    is_backward: bool
+
+    def __str__(self) -> str:
+        return (self.path or "outside of modules") + (", backward" if self.is_backward else "")
+
+
+class Frame:
+    """A module whose forward pass runs, and how often each kind of operation was seen in it."""
+
+    def __init__(self, module: typing.Optional[torch.nn.Module], path: str) -> None:
+        self.module, self.path = module, path
+        self.seen: "collections.Counter[str]" = collections.Counter()
+
+
+class Places:
+    """Follows calls of modules between start() and stop(), in every thread; `watch` is called behind each."""
+
+    def __init__(self, watch: Watcher) -> None:
+        self.watch = watch
+        self.threads = threading.local()
+        self.names: "weakref.WeakKeyDictionary[torch.nn.Module, typing.Dict[int, str]]" = weakref.WeakKeyDictionary()
+        self.backward: typing.Dict[str, Frame] = {}
+        self.original: typing.Any = None
+
+    def start(self) -> None:
+        self.original = original = torch.nn.Module.__call__
+
+        @functools.wraps(original)
+        def call(module: torch.nn.Module, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
+            return self.called(original, module, args, kwargs)
+
+        setattr(torch.nn.Module, "__call__", call)
+
+    def stop(self) -> None:
+        setattr(torch.nn.Module, "__call__", self.original)
+
+    def stack(self) -> typing.List[Frame]:
+        if not hasattr(self.threads, "stack"):
+            self.threads.stack = [Frame(None, "")]
+        return typing.cast(typing.List[Frame], self.threads.stack)
+
+    def called(self, original: typing.Any, module: torch.nn.Module, args: typing.Any, kwargs: typing.Any) -> typing.Any:
+        stack = self.stack()
+        if len(stack) == 1:  # a new pass
+            self.backward = {}
+        first = sequence() if sequence else 0
+        stack.append(Frame(module, self.path_of(stack[-1], module)))
+        try:
+            result = original(module, *args, **kwargs)
+            self.watch(module, stack[-1].path, args, result)
+            if current_node and sequence:
+                tag(result, first, stack[-1].path)
+            return result
+        finally:
+            stack.pop()
+
+    def path_of(self, frame: Frame, module: torch.nn.Module) -> str:
+        if frame.module is None:
+            return type(module).__name__
+        names = self.names.get(frame.module, {})
+        if id(module) not in names:
+            names = self.names[frame.module] = {id(child): name for name, child in frame.module.named_modules()}
+        return f"{frame.path}.{names.get(id(module), type(module).__name__)}"
+
+    def here(self) -> typing.Tuple[Place, Frame]:
+        """The place of what runs now in this thread, and where its operations are counted."""
+        node = current_node() if current_node else None
+        if node is None or len(self.stack()) > 1:  # forward, also where a checkpoint repeats it
+            return Place(self.stack()[-1].path, False), self.stack()[-1]
+        path = node.metadata.get(KEY, "")
+        return Place(path, True), self.backward.setdefault(path, Frame(None, path))
+
+
+def tag(result: typing.Any, first: int, path: str) -> None:
+    """Writes the path to nodes that were made since `first` and have none."""
+    waiting = [one.grad_fn for one in tree_flatten(result)[0] if isinstance(one, torch.Tensor) and one.grad_fn is not None]
+    met = set()
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in met or not first <= node._sequence_nr() < 2 ** 63:  # beyond: gradients of parameters
+            continue
+        met.add(node)
+        node.metadata.setdefault(KEY, path)
+        waiting += [following for following, _ in node.next_functions]
