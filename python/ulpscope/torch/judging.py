@@ -44,7 +44,7 @@ class Judged(typing.NamedTuple):
     results: int
     ulp_error: float  # the largest
     share: float  # of the bound, the largest; nan where there is none
-    signed: typing.List[float]  # in ulps, computed - exact, of some
+    signed: typing.List[float]  # in ulps, computed - exact, of some; 0 of what is correctly rounded
     relative: float  # to sum |x_i|, the largest
     finding: str
     worst: Row
@@ -172,7 +172,7 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
         if not math.isfinite(computed) or math.isinf(value):
             error = ulps = 0.0 if overflows and math.isinf(computed) and (computed > 0) == (value > 0) else math.inf
         if i < count:
-            signed.append(math.copysign(ulps, computed - value) if ulps < math.inf else math.nan)
+            signed.append(math.nan if ulps == math.inf else 0.0 if computed == value else math.copysign(ulps, computed - value))
         own = math.nan if math.isinf(bound) else 0.0 if error == 0 else error / max(bound, TINY)
         share = own if math.isnan(share) else max(share, own)
         ulp_error, relative = max(ulp_error, ulps), max(relative, error / max(scale, TINY))
@@ -210,6 +210,14 @@ def rounded_factors(sample: Sample, results: torch.Tensor, of: torch.Tensor) -> 
     return ""
 
 
+def rounded_before_bias(sample: Sample, results: torch.Tensor) -> bool:
+    """Whether nine of ten results are that, of exact products: those of additions may round otherwise."""
+    terms, y = sample.settings["terms"], typing.cast(torch.Tensor, sample.y)
+    bias = sample.x[:, terms:].double() @ y[terms:].double()  # each of one number, and zeros
+    product = errors_of(library.MATMUL, sample.x[:, :terms], y[:terms], results, "binary32")[..., VALUE]
+    return float(((product + bias).to(results.dtype) == results).double().mean()) >= 0.9
+
+
 def to_tf32(x: torch.Tensor, half: int) -> torch.Tensor:
     """By adding so much to the bits that are dropped; finite numbers are taken."""
     return ((x.contiguous().view(torch.int32) + half) & ~0x1FFF).view(torch.float32)
@@ -226,6 +234,8 @@ def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: flo
         format = rounded_factors(sample, results, of)
         if format:
             return f"factors rounded to {format}"
+    if share > 1 and "terms" in sample.settings and rounded_before_bias(sample, results):
+        return f"the product is rounded to {FORMATS[results.dtype]} before the bias is added"
     if share > 1:
         cause = cause_of(row, added) if sample.kind in (*PRODUCTS, "sum", "index_add") else ""
         return f"beyond the bound of {'two passes' if sample.kind in NORMS else 'additions'} in {added}" + (f": {cause}" if cause else "")
