@@ -195,9 +195,10 @@ def bits():
     a, b, bias = torch.randn(64, 40).bfloat16(), torch.randn(40, 64).bfloat16(), torch.randn(64).bfloat16() * 20
     product = a.double() @ b.double()
     sample = operations.addmm(operations.Draw(3, 1.0, 64), {"self": bias, "mat1": a, "mat2": b})
-    for result, words in ((product.bfloat16() + bias, "the product is rounded to bfloat16 before the bias is added"), ((product + bias.double()).bfloat16(), "")):
+    halves = (a[:, :20].double() @ b[:20].double()).bfloat16() + (a[:, 20:].double() @ b[20:].double()).bfloat16()
+    for result, words in ((halves + bias, "2 parts of the product are rounded to bfloat16 before they are added"), (product.bfloat16() + bias, "the product is rounded to bfloat16 before the bias is added"), ((product + bias.double()).bfloat16(), "")):
         judged = judging.judge(sample, sample.pick(result))
-        say(judged.finding == words, f"a product with a bias: {words or 'nothing'}", judged)
+        say(judged.finding == words and judged.results == 64, f"a product with a bias: {words or 'nothing'}", judged)
     for direction in (-1, 1):
         entry = ulpscope.torch.Entry(ulpscope.torch.Key(None, "matmul", 1), 0)
         right = (product + bias.double()).bfloat16()

@@ -210,12 +210,19 @@ def rounded_factors(sample: Sample, results: torch.Tensor, of: torch.Tensor) -> 
     return ""
 
 
-def rounded_before_bias(sample: Sample, results: torch.Tensor) -> bool:
-    """Whether nine of ten results are that, of exact products: those of additions may round otherwise."""
-    terms, y = sample.settings["terms"], typing.cast(torch.Tensor, sample.y)
+def rounded_parts(sample: Sample, results: torch.Tensor) -> str:
+    """Into how many parts a product was cut, each rounded to the format of results: as far as nine of ten results are the sum of such, of exact ones."""
+    y, terms = typing.cast(torch.Tensor, sample.y), sample.settings.get("terms", sample.x.shape[1])
     bias = sample.x[:, terms:].double() @ y[terms:].double()  # each of one number, and zeros
-    product = errors_of(library.MATMUL, sample.x[:, :terms], y[:terms], results, "binary32")[..., VALUE]
-    return float(((product + bias).to(results.dtype) == results).double().mean()) >= 0.9
+    for count in (1, 2, 3, 4, 8):
+        total = torch.zeros_like(bias)
+        for i in range(min(count, terms)):
+            first, end = terms * i // count, terms * (i + 1) // count
+            total += errors_of(library.MATMUL, sample.x[:, first:end], y[first:end], results, "binary32")[..., VALUE]
+            total = total.to(results.dtype).double()
+        if float(((total + bias).to(results.dtype) == results).double().mean()) >= 0.9:
+            return f"{'the product is' if count == 1 else f'{count} parts of the product are'} rounded to {FORMATS[results.dtype]} before {'the bias is' if count == 1 else 'they are'} added"
+    return ""
 
 
 def to_tf32(x: torch.Tensor, half: int) -> torch.Tensor:
@@ -234,9 +241,10 @@ def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: flo
         format = rounded_factors(sample, results, of)
         if format:
             return f"factors rounded to {format}"
-    if share > 1 and "terms" in sample.settings and rounded_before_bias(sample, results):
-        return f"the product is rounded to {FORMATS[results.dtype]} before the bias is added"
     if share > 1:
+        parts = rounded_parts(sample, results) if sample.kind in PRODUCTS else ""
+        if parts:
+            return parts
         cause = cause_of(row, added) if sample.kind in (*PRODUCTS, "sum", "index_add") else ""
         return f"beyond the bound of {'two passes' if sample.kind in NORMS else 'additions'} in {added}" + (f": {cause}" if cause else "")
     if math.isnan(share) and relative > 2.0 ** (-precision / 2):
