@@ -189,6 +189,31 @@ def exact():
         say("more than half" in twin.finding, "attention that is wrong", twin)
 
 
+def bits():
+    """What the bits tell: a bias that is added to a rounded product; the sign of errors."""
+    torch.manual_seed(5)
+    a, b, bias = torch.randn(64, 40).bfloat16(), torch.randn(40, 64).bfloat16(), torch.randn(64).bfloat16() * 20
+    product = a.double() @ b.double()
+    sample = operations.addmm(operations.Draw(3, 1.0, 64), {"self": bias, "mat1": a, "mat2": b})
+    halves = (a[:, :20].double() @ b[:20].double()).bfloat16() + (a[:, 20:].double() @ b[20:].double()).bfloat16()
+    for result, words in ((halves + bias, "2 parts of the product are rounded to bfloat16 before they are added"), (product.bfloat16() + bias, "the product is rounded to bfloat16 before the bias is added"), ((product + bias.double()).bfloat16(), "")):
+        judged = judging.judge(sample, sample.pick(result))
+        say(judged.finding == words and judged.results == 64, f"a product with a bias: {words or 'nothing'}", judged)
+    for direction in (-1, 1):
+        entry = ulpscope.torch.Entry(ulpscope.torch.Key(None, "matmul", 1), 0)
+        right = (product + bias.double()).bfloat16()
+        drifts = (right.view(torch.int16) + direction * right.sign().to(torch.int16)).view(torch.bfloat16)  # each by one ulp, up or down
+        for seed in range(40):
+            sample = operations.addmm(operations.Draw(seed, 1.0, 16), {"self": bias, "mat1": a, "mat2": b})
+            entry.add(judging.judge(sample, sample.pick(drifts)))
+        say(entry.is_biased and 0.5 < entry.bias * direction < 1.5, f"a bias of {direction} ulp", entry.bias)
+    entry = ulpscope.torch.Entry(ulpscope.torch.Key(None, "matmul", 1), 0)
+    for seed in range(40):
+        sample = operations.addmm(operations.Draw(seed, 1.0, 16), {"self": bias, "mat1": a, "mat2": b})
+        entry.add(judging.judge(sample, sample.pick(right)))
+    say(not entry.is_biased and entry.bias == 0, "no bias of what is correctly rounded", entry.bias)
+
+
 def every_kind():
     """Each kind of operation is looked at, of strided operands too, and its results are what they are."""
     torch.manual_seed(3)
@@ -246,7 +271,7 @@ def unchanged():
     for steps in (50, 400):
         with ulpscope.torch.scope(sample=1 / 10) as scope:
             for _ in range(steps):
-                of[0](x)
+                of[0](x).sum().backward()
         sizes.append((len(scope.found), len(scope.waiting), sum(len(vars(one)) for one in scope.entries())))
     say(sizes[0] == sizes[1], "steps keep nothing", sizes)
     with contextlib.suppress(ZeroDivisionError), ulpscope.torch.scope() as scope:
@@ -396,7 +421,7 @@ def processes():
         say([rank.wait() for rank in ranks] == [0, 0], f"two processes, {which}")
     same, found = ulpscope.torch.compare(names["one"], names["again"]), ulpscope.torch.compare(names["one"], names["other"])
     say(same.first is None and same.compared > 5, "two runs of two processes", str(same))
-    say(found.first and found.first.place == "outside of modules: all_reduce 2", "an all-reduce in another order", str(found))
+    say(found.first and found.first.place == "outside of modules: all_reduce, time 2", "an all-reduce in another order", str(found))
 
 
 # ---- what people see ----
@@ -450,6 +475,6 @@ def page_of_docs():
 
 if __name__ == "__main__":
     print("PyTorch", torch.__version__)
-    for part in (exact, every_kind, unchanged, left_out, shown, limits, page_of_docs, processes, partings, plants):
+    for part in (exact, bits, every_kind, unchanged, left_out, shown, limits, page_of_docs, processes, partings, plants):
         part()
     sys.exit(failures > 0)

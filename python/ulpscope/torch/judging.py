@@ -44,7 +44,7 @@ class Judged(typing.NamedTuple):
     results: int
     ulp_error: float  # the largest
     share: float  # of the bound, the largest; nan where there is none
-    signed: typing.List[float]  # in ulps, computed - exact, of some
+    signed: typing.List[float]  # in ulps, computed - exact, of some; 0 of what is correctly rounded
     relative: float  # to sum |x_i|, the largest
     finding: str
     worst: Row
@@ -172,7 +172,7 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
         if not math.isfinite(computed) or math.isinf(value):
             error = ulps = 0.0 if overflows and math.isinf(computed) and (computed > 0) == (value > 0) else math.inf
         if i < count:
-            signed.append(math.copysign(ulps, computed - value) if ulps < math.inf else math.nan)
+            signed.append(math.nan if ulps == math.inf else 0.0 if computed == value else math.copysign(ulps, computed - value))
         own = math.nan if math.isinf(bound) else 0.0 if error == 0 else error / max(bound, TINY)
         share = own if math.isnan(share) else max(share, own)
         ulp_error, relative = max(ulp_error, ulps), max(relative, error / max(scale, TINY))
@@ -210,6 +210,21 @@ def rounded_factors(sample: Sample, results: torch.Tensor, of: torch.Tensor) -> 
     return ""
 
 
+def rounded_parts(sample: Sample, results: torch.Tensor) -> str:
+    """Into how many parts a product was cut, each rounded to the format of results: as far as nine of ten results are the sum of such, of exact ones."""
+    y, terms = typing.cast(torch.Tensor, sample.y), sample.settings.get("terms", sample.x.shape[1])
+    bias = sample.x[:, terms:].double() @ y[terms:].double()  # each of one number, and zeros
+    for count in (1, 2, 3, 4, 8):
+        total = torch.zeros_like(bias)
+        for i in range(min(count, terms)):
+            first, end = terms * i // count, terms * (i + 1) // count
+            total += errors_of(library.MATMUL, sample.x[:, first:end], y[first:end], results, "binary32")[..., VALUE]
+            total = total.to(results.dtype).double()
+        if float(((total + bias).to(results.dtype) == results).double().mean()) >= 0.9:
+            return f"{'the product is' if count == 1 else f'{count} parts of the product are'} rounded to {FORMATS[results.dtype]} before {'the bias is' if count == 1 else 'they are'} added"
+    return ""
+
+
 def to_tf32(x: torch.Tensor, half: int) -> torch.Tensor:
     """By adding so much to the bits that are dropped; finite numbers are taken."""
     return ((x.contiguous().view(torch.int32) + half) & ~0x1FFF).view(torch.float32)
@@ -227,6 +242,9 @@ def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: flo
         if format:
             return f"factors rounded to {format}"
     if share > 1:
+        parts = rounded_parts(sample, results) if sample.kind in PRODUCTS else ""
+        if parts:
+            return parts
         cause = cause_of(row, added) if sample.kind in (*PRODUCTS, "sum", "index_add") else ""
         return f"beyond the bound of {'two passes' if sample.kind in NORMS else 'additions'} in {added}" + (f": {cause}" if cause else "")
     if math.isnan(share) and relative > 2.0 ** (-precision / 2):

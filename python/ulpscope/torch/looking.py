@@ -21,6 +21,7 @@ from ulpscope.torch.operations import Sample, Skip
 from ulpscope.torch.places import Place, Places
 
 KINDS = {kind for kind, _ in operations.OPERATIONS.values()}
+MANY = 1000  # calls of one kind in one call of a module, from which on they are one operation
 WAITING = 64  # samples that are on the host and not judged yet; who brings more waits
 VIEWS = ("detach", "alias", "view", "_unsafe_view", "t", "transpose", "permute", "expand", "select", "slice", "unsqueeze", "squeeze", "as_strided",
          "_reshape_alias", "split", "unbind", "unfold", "diagonal", "narrow")  # which compute nothing
@@ -215,7 +216,7 @@ class Scope(TorchDispatchMode):
         place, frame = self.places.here()
         kind = operations.OPERATIONS[name][0] if name in operations.OPERATIONS else name
         frame.seen[kind] += 1
-        key = Key(place, kind, frame.seen[kind])
+        key = Key(place, kind, min(frame.seen[kind], MANY))
         entry = sample = first = None
         if name in operations.OPERATIONS:
             entry = self.entry(key)

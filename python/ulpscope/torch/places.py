@@ -64,8 +64,9 @@ class Places:
 
     def called(self, original: typing.Any, module: torch.nn.Module, args: typing.Any, kwargs: typing.Any) -> typing.Any:
         stack = self.stack()
-        if len(stack) == 1:  # a new pass
+        if len(stack) == 1:  # a new pass, whose operations outside of modules are those of the last one
             self.backward = {}
+            stack[0].seen.clear()
         first = sequence() if sequence else 0
         stack.append(Frame(module, self.path_of(stack[-1], module)))
         try:
