@@ -19,26 +19,14 @@ import shutil
 import typing
 
 import ulpscope
-from ulpscope import asking
+from ulpscope import asking, fields, typed
+from ulpscope.typed import Fields
 
 LESSON, PROBE = "lesson", "tree --probe"  # which print nothing where --json is asked for
 
 # Columns of texts; all others are numbers.
 TEXTS = {"method", "data", "format", "operation", "backend", "device", "computed_bits", "exact", "nearest_bits", "class", "stored", "added", "digest", "worst_bits",
          "worst_command", "bits_sha256"}
-
-
-class Fields(typing.Dict[str, typing.Any]):
-    """An object of JSON, whose fields are attributes as well."""
-
-    def __getattr__(self, name: str) -> typing.Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"expected one of {', '.join(self)}, found {name}") from None
-
-    def __dir__(self) -> typing.List[str]:
-        return [*super().__dir__(), *self]
 
 
 class Svg(str):
@@ -60,7 +48,7 @@ class Histogram(typing.NamedTuple):
 
 
 class Answer:
-    """What a command printed and wrote: `text`, `json`, whose fields are attributes as well, and `status`, the exit status.
+    """What a command printed and wrote: `text`, `json`, whose fields are attributes as well (None: not there), and `status`, the exit status.
 
     status       0; 1: a limit or a bound is broken, see `ulpscope help COMMAND`; 3: something could not be measured; 130: interrupted
     notes        what was said on standard error, also of a function that failed
@@ -73,7 +61,7 @@ class Answer:
 
     @property
     def json(self) -> Fields:
-        """What --json has; nothing of `probe`, which has none."""
+        """What --json has, as it is written: "inf" is a text here, a number as an attribute.  Nothing of `probe`, which has none."""
         if "_json" not in vars(self):
             text = "{}"
             if self._question.command == LESSON:
@@ -87,13 +75,15 @@ class Answer:
     def _json_name(self) -> str:
         return "answer.json"
 
-    def __getattr__(self, name: str) -> typing.Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.json, name)
+    if not typing.TYPE_CHECKING:  # which knows the fields of each answer from fields.py
+        def __getattr__(self, name: str) -> typing.Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            kind = typed.declared(typing.cast(typing.Any, type(self))).get(name)
+            return typed.value(kind, self.json.get(name) if kind else getattr(self.json, name))
 
     def __dir__(self) -> typing.List[str]:
-        return [*super().__dir__(), *self.json]
+        return [*super().__dir__(), *typed.declared(typing.cast(typing.Any, type(self))), *self.json]
 
     def __repr__(self) -> str:
         return self.text.rstrip()
@@ -111,7 +101,7 @@ class Answer:
         return Svg(self._question.again("--svg"))
 
 
-class Check(Answer):
+class Check(fields.Check, Answer):
     """`ulpscope check`."""
 
     @property
@@ -130,7 +120,7 @@ def parsed(name: str, values: typing.Sequence[str]) -> typing.Sequence[typing.An
     return values
 
 
-class Run(Answer):
+class Run(fields.Run, Answer):
     """What `ulpscope run` measured.  Its folder goes away with it: save() keeps a copy."""
 
     def _json_name(self) -> str:
@@ -273,10 +263,49 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
     return answer
 
 
-def asker(name: str, command: str, example: str) -> typing.Callable[..., Answer]:
+class Exact(fields.Exact, Answer):
+    """An exact sum, and its correct rounding to each format."""
+
+
+class Attack(fields.Attack, Answer):
+    """The numbers on which a method is least accurate, as far as a search found them."""
+
+
+class Determinism(fields.Run, Answer):
+    """What changed the bits of a sum: `variations`."""
+
+
+class Probe(Answer):
+    """The tree that a sum adds in, as its results show it; `text` has it, and plot()."""
+
+
+class Explain(fields.Explain, Answer):
+    """Why two methods differ, and the fewest numbers that show it."""
+
+
+class Blame(fields.Blame, Answer):
+    """The additions that lost most."""
+
+
+class Lesson(fields.Lesson, Answer):
+    """A lesson, with its questions and their answers."""
+
+
+Kind = typing.TypeVar("Kind", bound=Answer)
+ENDS = """
+    x is an array of one dimension of binary64, binary32, binary16, bfloat16 or fp8, a list of numbers, a file or a spec of `ulpscope list
+    generators`; (x, y) is a dot product.  quiet=True: no notes on standard error.  All other options are flags of `ulpscope help {command}`, in
+    which a hyphen is an underscore.
+
+    Throws TypeError for a name that is no flag and for what is no array, ValueError for what the program does not take, RuntimeError where it
+    fails, ProgramMissing where there is none.
+    """
+
+
+def asker(kind: typing.Type[Kind], command: str, does: str) -> typing.Callable[..., Kind]:
     """The function of a command."""
 
-    def ask(*words: typing.Any, quiet: bool = False, **options: typing.Any) -> Answer:
+    def ask(*words: typing.Any, quiet: bool = False, **options: typing.Any) -> Kind:
         flags = asking.words_of(command, options)
         question = asking.Question(command, options)
         specs = [one if isinstance(one, str) or callable(one) else question.data(one) for one in words]
@@ -285,20 +314,29 @@ def asker(name: str, command: str, example: str) -> typing.Callable[..., Answer]
         positional = [one if isinstance(one, str) else next(found) for one in specs]
         written = [] if command in (LESSON, PROBE) else [f"--json={question.path('answer.json')}"]
         question.words = [*command.split(), *flags, *question.words, "--", *positional]
-        return Answer(question, *question.ask(*question.with_flags(*written), quiet=quiet))
+        return kind(question, *question.ask(*question.with_flags(*written), quiet=quiet))
 
-    ask.__name__ = ask.__qualname__ = name
-    ask.__doc__ = f"""`ulpscope {command}`, of methods or functions and data or arrays in the order of `ulpscope help {command.split()[0]}`: {example}.
-
-    options are its flags.  Returns an Answer: its text, and what --json has as fields.  Throws as run() does.
-    """
+    ask.__name__ = ask.__qualname__ = kind.__name__.lower()
+    ask.__doc__ = does + "\n" + ENDS.format(command=command.split()[0])
+    ask.__annotations__["return"] = kind
     return ask
 
 
-exact = asker("exact", "exact", "exact(x), exact((x, y)), exact(x, operation='variance')")
-attack = asker("attack", "attack", "attack('kahan/serial', n=64), attack(my_sum, budget=1e4)")
-determinism = asker("determinism", "determinism", "determinism(my_sum, x, across='repeat')")
-probe = asker("probe", PROBE, "probe(my_sum, n=16)")
-explain = asker("explain", "explain", "explain('naive', 'tree', x)")
-blame = asker("blame", "blame", "blame('naive', x, top=5)")
-lesson = asker("lesson", LESSON, "lesson(), lesson('rounding', answers=True)")
+exact = asker(Exact, "exact", """The exact sum of x: exact(x), exact((x, y)), exact(x, operation="variance"), exact(x, compare=sum(x)).
+
+    `exact` and `sum_abs` (hexadecimal, in full), `nearest_number` (rounded once to each format), `condition` (a ratio: sum |x| / |sum|), and of
+    each compare= `ulp_error` (in units of the last place at the exact sum), `abs_error` (in the unit of x), `relative_error`.""")
+attack = asker(Attack, "attack", """The numbers on which a method is least accurate: attack("kahan/serial", n=64), attack(my_sum, budget=1e4).
+
+    `attacks`, one of each method and n: `value` (a share of the bound, or in ulp), `numbers` and the smaller `witness.numbers` (hexadecimal).""")
+determinism = asker(Determinism, "determinism", """What changes the bits of a sum: determinism(my_sum, x, across="repeat").
+
+    `variations`, one of each axis: `results` (how many different ones), `spread_ulp` (from the least to the largest, in ulp), `first`, `why`.""")
+probe = asker(Probe, PROBE, """The tree in which a sum adds n numbers, found by sums of chosen ones: probe(my_sum, n=16).  There is no x; plot() draws it.""")
+explain = asker(Explain, "explain", """Why two methods differ on x: explain("naive", "tree", x), explain("naive", my_sum, x).
+
+    `verdict` and `cause` (sentences), `difference_ulp` (in ulp), `methods`, and the fewest numbers that show it, `witness`.""")
+blame = asker(Blame, "blame", """The additions of a method that lost most: blame("naive", x, top=5).
+
+    `top_additions`: `error` (in the unit of x) and `share` (of all that was lost, 0 to 1); `inexact`, how many lost anything; plot() draws them.""")
+lesson = asker(Lesson, LESSON, """A lesson, "rounding" or a number from 1, or without one their list: lesson(), lesson("rounding", answers=True).""")
