@@ -19,9 +19,10 @@ import shutil
 import typing
 
 import ulpscope
-from ulpscope import asking, fields, typed
+from ulpscope import asking, families, fields, typed
 from ulpscope.typed import Fields
 
+BEYOND = ("no_digit", "nonfinite", "undefined")  # of a histogram, behind its bins
 LESSON, PROBE = "lesson", "tree --probe"  # which print nothing where --json is asked for
 
 # Columns of texts; all others are numbers.
@@ -29,11 +30,20 @@ TEXTS = {"method", "data", "format", "operation", "backend", "device", "computed
          "worst_command", "bits_sha256"}
 
 
+# What the first screen of a report needs where its style sheet is not.
+STYLE = ("<style>.ulpscope th, .ulpscope td { text-align: left; padding: 0.2em 0.8em 0.2em 0; vertical-align: top } "
+         ".ulpscope small, .ulpscope .note { display: block }</style>")
+
+
 class Svg(str):
     """A picture."""
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        """As wide as there is room, down to where its words can be read; then it scrolls."""
+        return '<div style="overflow-x:auto">' + self.replace("<svg ", '<svg style="max-width:100%;min-width:640px;height:auto" ', 1) + "</div>"
 
 
 class Histogram(typing.NamedTuple):
@@ -92,7 +102,7 @@ class Answer:
         if self._question.command == LESSON:
             page = self._question.again("--html")
             return f'<iframe srcdoc="{html.escape(page)}" width="100%" height="600" style="border:0"></iframe>'
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return families.as_written(self.text)
 
     def plot(self) -> Svg:
         """The tree of `probe` and `blame`, of up to 512 elements.  Throws ValueError for more, and for other commands."""
@@ -120,6 +130,14 @@ def parsed(name: str, values: typing.Sequence[str]) -> typing.Sequence[typing.An
     return values
 
 
+def package_of(name: str, instead: str) -> typing.Any:
+    """A package that is not needed for anything else.  Throws ImportError."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"expected {name}, found none ({error}); install it, or take {instead}") from None
+
+
 class Run(fields.Run, Answer):
     """What `ulpscope run` measured.  Its folder goes away with it: save() keeps a copy."""
 
@@ -145,11 +163,7 @@ class Run(fields.Run, Answer):
         return self._rows("results", "Sum")
 
     def _frame(self, package: str, make: str, rows: bool) -> typing.Any:
-        try:
-            module = importlib.import_module(package)
-        except ImportError as error:
-            raise ImportError(f"expected {package}, found none ({error}); install it, or take table() or rows()") from None
-        return getattr(module, make)({name: list(column) for name, column in self._columns("results" if rows else "summary").items()})
+        return getattr(package_of(package, "table() or rows()"), make)({name: list(column) for name, column in self._columns("results" if rows else "summary").items()})
 
     def to_pandas(self, rows: bool = False) -> typing.Any:
         """table(), or rows(), as a DataFrame of pandas.  Throws ImportError."""
@@ -175,6 +189,23 @@ class Run(fields.Run, Answer):
         edges = [2.0**binade for binade in (*binades, binades[-1] + 1)] if counts else []
         return Histogram(edges, [counts.get(binade, 0) for binade in binades], of["exact"], of["no_digit"], of["nonfinite"], of["undefined"])
 
+    def chart(self, method: typing.Optional[str] = None, data: typing.Optional[str] = None) -> typing.Any:
+        """What histogram() has, of one method or of each, on one set of data or each, as a chart of Altair.  Throws ImportError and ValueError."""
+        altair = package_of("altair", "plot()")
+        chosen = [one for one in self.series if method in (None, one.method) and data in (None, one.data)]
+        if not chosen:
+            self.histogram(method or "", data)  # which says what there is
+        binades = [one.binade for series in chosen for one in series.histogram.bins]
+        names = [f"2^{binade}" for binade in range(min(binades), max(binades) + 1)] if binades else []
+        values = []
+        for one in chosen:
+            counts = {f"2^{of.binade}": of.count for of in one.histogram.bins}
+            counts.update({"exact": one.histogram.exact, **{name.replace("_", " "): one.histogram[name] for name in BEYOND}})
+            values += [{"method": one.method, "data": one.data, "error": name, "sums": count} for name, count in counts.items() if count]
+        order = ["exact", *names, *(name.replace("_", " ") for name in BEYOND)]
+        x = altair.X("error:N", sort=order, scale=altair.Scale(domain=order), title="relative error, from 2^k up to its double")
+        return altair.Chart(altair.Data(values=values)).mark_bar().encode(x=x, y="sums:Q", row="method:N", column="data:N", tooltip=["sums:Q", "error:N"])
+
     @property
     def pictures(self) -> typing.List[str]:
         """Names for plot(): those of the report."""
@@ -196,7 +227,7 @@ class Run(fields.Run, Answer):
             page = file.read()
         first = page[page.find("<h1>"):].partition('<details class="part"')[0]
         parts = re.findall(r'<h1>.*?</h1>|<p class="answer">.*?</p>|<table .*?</table>|<ul class="verdict">.*?</ul>', first, re.S)[:5]
-        return '<div class="ulpscope">' + "".join(parts).replace("<h1>", "<p><strong>").replace("</h1>", "</strong></p>") + "</div>"
+        return STYLE + '<div class="ulpscope" style="overflow-x:auto">' + "".join(parts).replace("<h1>", "<p><strong>").replace("</h1>", "</strong></p>") + "</div>"
 
     def save(self, folder: typing.Union[str, "os.PathLike[str]"]) -> str:
         """Copies run.db and all reports there, with the arrays and functions that were measured.  Throws FileExistsError."""
@@ -314,7 +345,8 @@ def asker(kind: typing.Type[Kind], command: str, does: str) -> typing.Callable[.
         positional = [one if isinstance(one, str) else next(found) for one in specs]
         written = [] if command in (LESSON, PROBE) else [f"--json={question.path('answer.json')}"]
         question.words = [*command.split(), *flags, *question.words, "--", *positional]
-        return kind(question, *question.ask(*question.with_flags(*written), quiet=quiet))
+        status, text = question.ask(*question.with_flags(*written), quiet=quiet)
+        return kind(question, status, text.replace(question.folder + os.sep, ""))  # which goes away with the answer
 
     ask.__name__ = ask.__qualname__ = kind.__name__.lower()
     ask.__doc__ = does + "\n" + ENDS.format(command=command.split()[0])

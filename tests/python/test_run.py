@@ -309,7 +309,7 @@ answers = {
     "explain": ulpscope.explain("naive", "tree", "uniform:n=20", quiet=True), "blame": ulpscope.blame("naive", x, quiet=True, format="binary64"),
     "lesson": ulpscope.lesson("rounding", quiet=True)}
 for name, answer in answers.items():
-    say(answer.status == 0 and repr(answer) == answer.text.rstrip() != "" and answer._repr_html_().startswith(("<pre>", "<iframe")), f"{name} answers", answer)
+    say(answer.status == 0 and repr(answer) == answer.text.rstrip() != "" and answer._repr_html_().startswith(("<pre", "<iframe")), f"{name} answers", answer)
 say(float.fromhex(answers["exact"].nearest.binary64["value"] if isinstance(answers["exact"].nearest.binary64, dict) else answers["exact"].nearest.binary64) == math.fsum(x),
     "exact has the sum", answers["exact"].nearest)
 say(answers["blame"].plot().startswith("<svg") and answers["probe"].plot().startswith("<svg"), "blame and probe draw")
