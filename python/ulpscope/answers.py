@@ -249,7 +249,8 @@ class Run(fields.Run, Answer):
                 json.dump(rules, file)
         words += [f"--limits={os.path.abspath(limits)}"] if limits is not None else []
         question.cwd = None if options else self._question.cwd  # where causes are looked for in arrays; options may name files
-        result = Check(question, *question.ask("check", *words, f"--json={question.path('answer.json')}", "--", self._question.path("run")))
+        status, text = question.ask("check", *words, f"--json={question.path('answer.json')}", "--", self._question.path("run"))
+        result = Check(question, status, text.replace(question.folder + os.sep, ""))
         if throw and not result.passed:
             raise AssertionError(result.text)
         return result
@@ -277,9 +278,8 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
     specs = [question.data(one) for one in given]
     chosen = [] if methods is None else list(methods) if isinstance(methods, (list, tuple)) else [methods]
     ids = question.functions(chosen)
-    if specs and len(question.formats) == 1 and not any(isinstance(one, str) for one in given) and "format" not in options:
-        if not any(one.function is method for method in chosen for one in ulpscope.declarations):
-            words.append(f"--format={question.format}")  # in which a method's id means that of the arrays
+    if not any(isinstance(one, str) for one in given):
+        words += question.format_of(chosen)
     folder = question.path("run")
     command = ["run", *words, *question.words, *(f"--method={one}" for one in ids), *(f"--data={spec}" for spec in specs)]
     status, text = question.ask(*command, f"--output={folder}", quiet=quiet, partly=True)
@@ -344,6 +344,7 @@ def asker(kind: typing.Type[Kind], command: str, does: str) -> typing.Callable[.
         found = iter(ids)
         positional = [one if isinstance(one, str) else next(found) for one in specs]
         written = [] if command in (LESSON, PROBE) else [f"--json={question.path('answer.json')}"]
+        flags += question.format_of(words) if command in ("explain", "blame") else []
         question.words = [*command.split(), *flags, *question.words, "--", *positional]
         status, text = question.ask(*question.with_flags(*written), quiet=quiet)
         return kind(question, status, text.replace(question.folder + os.sep, ""))  # which goes away with the answer

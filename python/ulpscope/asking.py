@@ -17,6 +17,7 @@ import tempfile
 import typing
 import weakref
 
+import ulpscope
 from ulpscope import arrays, families, operands, sending
 
 NPY = {"binary64": "f8", "binary32": "f4", "binary16": "f2"}  # of all others it has raw bytes
@@ -114,6 +115,11 @@ class Question:
         self.words += [f"--python={file}" for file in files]
         found = iter(ids)
         return [one if isinstance(one, str) else next(found) for one in given]
+
+    def format_of(self, methods: typing.Sequence[typing.Any]) -> typing.List[str]:
+        """The flag with which a method's id means that in the format of the arrays; none where another format is meant."""
+        is_said = "format" in self.options or any(one.function is method for method in methods for one in ulpscope.declarations)
+        return [f"--format={self.format}"] if len(self.formats) == 1 and not is_said else []
 
     def with_flags(self, *flags: str) -> typing.List[str]:
         """The words, with more flags before the positional ones."""

@@ -133,7 +133,8 @@ def send(functions: typing.Sequence[typing.Any], folder: str, operation: str, fo
             arguments.append(f"{path}:{name}")
         else:
             name = written.setdefault(stem, File()).add(function, path, all_of, bool(declared))
-        ids += [",".join(sorted({("" if one.operation == "sum" else one.operation + ":") + re.sub(r"\W", "_", stem) + "/" + name for one in all_of}))]
+        ids += [",".join(sorted({("" if one.operation == "sum" else one.operation + ":") + re.sub(r"\W", "_", stem) + "/" + name
+                                 + ("" if one.format == "binary32" else "@" + one.format) for one in all_of}))]
     for stem, file in written.items():
         arguments.append(os.path.join(folder, stem + ".py"))
         with open(arguments[-1], "w", encoding="utf-8") as out:
