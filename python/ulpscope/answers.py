@@ -31,8 +31,8 @@ TEXTS = {"method", "data", "format", "operation", "backend", "device", "computed
 
 
 # What the first screen of a report needs where its style sheet is not.
-STYLE = ("<style>.ulpscope th, .ulpscope td { text-align: left; padding: 0.2em 0.8em 0.2em 0; vertical-align: top } "
-         ".ulpscope small, .ulpscope .note { display: block }</style>")
+STYLE = ("<style>.ulpscope th, .ulpscope td { text-align: left !important; padding: 0.2em 0.8em 0.2em 0; vertical-align: top } "
+         ".ulpscope small { display: block }</style>")
 
 
 class Svg(str):

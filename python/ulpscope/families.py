@@ -89,7 +89,7 @@ class Tolerance(typing.NamedTuple):
 
 def as_written(text: str) -> str:
     """Lines of a terminal as a notebook shows them: they scroll where they are too long."""
-    return f'<pre style="overflow-x:auto;white-space:pre">{html.escape(text)}</pre>'
+    return f'<pre style="overflow-x:auto;white-space:pre;font-family:monospace;line-height:1.3">{html.escape(text)}</pre>'
 
 
 def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) -> Tolerance:
