@@ -71,12 +71,13 @@ class Answer:
 
     @property
     def json(self) -> Fields:
-        """What --json has, as it is written: "inf" is a text here, a number as an attribute.  Nothing of `probe`, which has none."""
+        """What --json has, as it is written: "inf" is a text here, a number as an attribute.  Nothing where there is none: of `probe`,
+        of a softmax, and of what explains a statistic."""
         if "_json" not in vars(self):
             text = "{}"
             if self._question.command == LESSON:
                 text = self._question.again("--json")
-            elif self._question.command != PROBE:
+            elif self._question.command != PROBE and os.path.exists(self._question.path(self._json_name())):
                 with open(self._question.path(self._json_name()), encoding="utf-8") as file:
                     text = file.read()
             self._json = json.loads(text, object_hook=Fields)
@@ -90,7 +91,9 @@ class Answer:
             if name.startswith("_"):
                 raise AttributeError(name)
             kind = typed.declared(typing.cast(typing.Any, type(self))).get(name)
-            return typed.value(kind, self.json.get(name) if kind else getattr(self.json, name))
+            if name in self.json or type(None) in typing.get_args(kind):
+                return typed.value(kind, self.json.get(name))
+            return getattr(self.json, name)  # which says what there is
 
     def __dir__(self) -> typing.List[str]:
         return [*super().__dir__(), *typed.declared(typing.cast(typing.Any, type(self))), *self.json]
@@ -346,7 +349,12 @@ def asker(kind: typing.Type[Kind], command: str, does: str) -> typing.Callable[.
         written = [] if command in (LESSON, PROBE) else [f"--json={question.path('answer.json')}"]
         flags += question.format_of(words) if command in ("explain", "blame") else []
         question.words = [*command.split(), *flags, *question.words, "--", *positional]
-        status, text = question.ask(*question.with_flags(*written), quiet=quiet)
+        try:
+            status, text = question.ask(*question.with_flags(*written), quiet=quiet)
+        except ValueError:
+            if not written:
+                raise
+            status, text = question.ask(*question.words, quiet=quiet)  # a few, as a softmax, have text alone, and others are refused again
         return kind(question, status, text.replace(question.folder + os.sep, ""))  # which goes away with the answer
 
     ask.__name__ = ask.__qualname__ = kind.__name__.lower()

@@ -155,6 +155,7 @@ class Question:
             raise KeyboardInterrupt
         if process.returncode not in (0, 1, INTERRUPTED, *((NOT_MEASURED,) if partly else ())):
             raise ENDS.get(process.returncode, RuntimeError)(self.why() or f"ulpscope {self.command} ended with {process.returncode}")
+        sys.stderr.writelines(line for line in self.said if not quiet and line.startswith("ulpscope"))
         return process.returncode, text
 
     def why(self) -> str:
@@ -171,7 +172,7 @@ class Question:
                 try:
                     for line in stream:
                         lines.append(line)
-                        if not quiet:
+                        if not quiet and not line.startswith("ulpscope"):  # which an exception may say
                             sys.stderr.write(line)
                     process.wait()
                     return lines

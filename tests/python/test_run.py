@@ -77,7 +77,9 @@ def commands():
     return list(dict.fromkeys(line for line in lines if not re.search(r"[|>]|cuda|\.\.\.|STUDY|studies/matmul|hopper|mpirun", line)))
 
 
-SHORT, VALUELESS = {"-m": "method", "-d": "data", "-o": "output", "-j": "jobs", "-q": "quiet"}, {"replay", "slow", "convert", "verify_reference", "overwrite", "quiet"}
+SHORT, VALUELESS = {"-m": "method", "-d": "data", "-o": "output", "-j": "jobs", "-q": "quiet"}, {"replay", "slow", "convert", "verify_reference", "overwrite", "quiet", "answers", "attack",
+                                                                              "as_written", "summary", "probe"}
+OTHERS = {"exact": "exact", "attack": "attack", "determinism": "determinism", "explain": "explain", "blame": "blame", "lesson": "lesson", "tree": "probe", "tolerance": "tolerance"}
 
 
 def keywords(line):
@@ -109,6 +111,37 @@ def as_words(methods, data, options):
     for name, value in options.items():
         words += [f"--{name.replace('_', '-')}" + ("" if one is True else f"={one}") for one in (value if isinstance(value, list) else [value])]
     return words
+
+
+def others():
+    """Of the other commands that Python has, each once: what is asked for and its words, without those of what is written and where."""
+    pages = "\n".join(page.read_text() for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))])
+    pages += "".join(program("help", command).stdout for command in OTHERS)
+    lines = re.findall(rf"^ *\$? ?(ulpscope (?:{'|'.join(OTHERS)}) .*?)(?:   .*)?$", pages, re.M)
+    unfit = r"[|>]|\.\.\.|1e[4-9]|1M|FILE|--(json|output|svg|html|ask|exercises|fingerprints|against|all)\b| -o |cub/|examples/|-budget| diff |matmul@|layer_norm@"
+    return list(dict.fromkeys(line.strip() for line in lines if not re.search(unfit, line) and ("tree" not in line.split()[1:2] or "--probe" in line)))
+
+
+def asked_in_python(line):
+    """The answer to a command line, or the exception."""
+    words, positional, options = iter(shlex.split(line)[2:]), [], {}
+    for word in words:
+        flag, has_value, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        name = {"-n": "n", "-d": "data", "-q": "quiet"}.get(flag, flag.lstrip("-").replace("-", "_"))
+        if not flag.startswith("-") or re.fullmatch(r"-?[\d.]+", flag):
+            positional.append(flag)
+        elif name not in ("quiet", "probe"):
+            value = True if name in VALUELESS else value if has_value else next(words)
+            options[name] = [*options[name], value] if isinstance(options.get(name), list) else [options[name], value] if name in options else value
+    function = getattr(ulpscope, OTHERS[line.split()[1]])
+    if function is ulpscope.tolerance:
+        return function(*positional, **options)
+    return function(*positional, quiet=True, **options)
+
+
+def comparable(text):
+    """Lines but for those of commands to run again, which differ in their flags, and of times."""
+    return [line for line in text.splitlines() if "ulpscope " not in line]
 
 
 def without_times(report):
@@ -158,6 +191,23 @@ for line in commands():
             say(False, line, f"ended with {done.returncode} and {found.status}: {done.stderr}")
     shutil.rmtree("told", ignore_errors=True)
 say(compared >= 40, f"{compared} commands of docs measured the same, {refused} were refused alike, {processor() - began:.0f} s", compared)
+answered, began = 0, processor()
+for line in others():
+    if processor() - began > SECONDS:
+        break
+    done = program(*shlex.split(line)[1:])
+    try:
+        found = asked_in_python(line)
+    except (ValueError, RuntimeError, TypeError) as error:
+        found = None
+        say(done.returncode in (2, 3, 4) and str(error).splitlines()[-1].rpartition(": ")[2] in done.stderr, f"{line} is refused alike", f"{error}; the program: {done.returncode} {done.stderr}")
+        continue
+    answered += 1
+    if done.returncode != getattr(found, "status", 0) or comparable(done.stdout) != comparable(found.text):
+        say(False, line, f"ended with {done.returncode}: {done.stderr}\n{done.stdout}\n{found.text}")
+    last = comparable(done.stdout)
+say(answered >= 45 and compared + answered >= 100, f"and {answered} of other commands had the same answers, {processor() - began:.0f} s", answered)
+say(comparable(ulpscope.exact("x.npy", quiet=True).text) != comparable(program("exact", "a.npy:order=reversed", "--operation", "sumsq").stdout), "another answer is noticed")
 one, other = measured("naive", "uniform:n=100"), measured("naive", "uniform:n=100", seed=2)
 say(without_times(one.json) == without_times(measured("naive", "uniform:n=100").json), "the same seed, the same run.json")
 say(without_times(one.json) != without_times(other.json), "another seed, another run.json")
