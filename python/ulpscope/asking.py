@@ -3,6 +3,7 @@
 Keyword arguments are the command's own flags, which the program lists; their values are the program's to check.
 """
 
+import contextlib
 import ctypes
 import difflib
 import functools
@@ -14,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import typing
 import weakref
 
@@ -73,6 +75,22 @@ def write_npy(path: str, of: operands.Operand) -> None:
 def is_several(data: typing.Any) -> bool:
     """Whether a list has data in place of numbers, or rows of them."""
     return isinstance(data, list) and any(hasattr(one, "__len__") and not isinstance(one, list) or isinstance(one, os.PathLike) for one in data)
+
+
+@contextlib.contextmanager
+def held_back() -> typing.Iterator[typing.List[int]]:
+    """Signals of interrupts that came meanwhile, in place of a KeyboardInterrupt: one between the start of a program and its being known would
+    leave it running.  A program that starts has the handlers of its own."""
+    came: typing.List[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield came
+        return
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 class Question:
@@ -142,12 +160,15 @@ class Question:
         environment = {"ULPSCOPE_PYTHON": sys.executable, **os.environ}
         with tempfile.TemporaryFile("w+", errors="replace", encoding="utf-8") as printed:
             try:
-                process = subprocess.Popen([families.program(), *words], stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE, text=True, cwd=self.cwd,
-                                           errors="replace", encoding="utf-8", env=environment, start_new_session=True)
+                with held_back() as came:
+                    process = subprocess.Popen([families.program(), *words], stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE, text=True,
+                                               cwd=self.cwd, errors="replace", encoding="utf-8", env=environment, start_new_session=True)
             except (OSError, ValueError) as error:  # too long, or with a byte 0
                 if isinstance(error, families.ProgramMissing):
                     raise
                 raise ValueError(f"{self.command}: expected arguments, found one that cannot be given: {error}") from None
+            if came:
+                process.send_signal(signal.SIGINT)
             self.said = self.passed_on(process, quiet)
             printed.seek(0)
             text = printed.read()

@@ -7,11 +7,13 @@ What is not installed (Altair, mypy) is said, and left out; of Altair a small on
 
 import ast
 import collections
+import contextlib
 import importlib.util
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -152,6 +154,21 @@ if interpreter:
     say(all(WRONG[text] in found.get(first + i, "") for i, text in enumerate(WRONG)), f"and finds each of {len(WRONG)} mistakes", done.stdout)
 else:
     print("      mypy is not installed")
+
+# ---- Python 3.9, the oldest that the package says it runs on ----
+files = sorted((SOURCE / "python/ulpscope").rglob("*.py"))
+say(len(files) > 15 and all(ast.parse(file.read_text(), feature_version=(3, 9)) for file in files), f"{len(files)} files are in the syntax of Python 3.9")
+with contextlib.suppress(SyntaxError):
+    ast.parse("match x:\n    case 1: pass\n", feature_version=(3, 9))
+    say(False, "that of 3.10 is refused")
+places = [shutil.which("python3.9"), *map(str, sorted(pathlib.Path.home().glob(".pyenv/versions/3.9.*/bin/python3.9")))]  # the first may be a shim
+old = next((one for one in places if one and not subprocess.run([one, "-c", ""], capture_output=True, check=False).returncode), None)
+if old:
+    USE = "import ulpscope; print(ulpscope.run('naive', [0.5, 1.5], trials=1, speed=0, quiet=True).series[0].method, ulpscope.exact([0.5], quiet=True).nearest_number.binary64, ulpscope.Run)"
+    done = subprocess.run([old, "-c", USE], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCE / "python")})
+    say(done.returncode == 0 and done.stdout.startswith("plain/serial@binary64 0.5"), "it runs on it", done.stderr)
+else:
+    print("      python3.9 is not installed")
 
 # ---- charts ----
 class Small:

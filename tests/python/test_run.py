@@ -223,6 +223,8 @@ for wrong in ({"method": "kahan/serial"}, {"method": "plain/serial", "data": "x"
     with contextlib.suppress(ValueError):
         say(False, f"histogram of {wrong} is refused", one.histogram(**wrong))
 say(one.plot()._repr_svg_().startswith("<svg") and one.plot(one.pictures[-1]).startswith("<svg"), "plot()", one.pictures)
+say("plain/serial" in one.plot() and "3 sums" in one.plot() and one.plot() != other.plot() != measured("kahan", "uniform:n=100").plot(), "a picture is that of its run")
+raises(ValueError, "expected a picture of histogram.*, found nothing_such", lambda quiet: one.plot("nothing_such"))
 say("<table" in one._repr_html_() and "plain/<wbr/>serial" in one._repr_html_() and len(one._repr_html_()) < 20000, "it shows itself", one._repr_html_())
 say("plain/serial" in repr(one), "and in a terminal", repr(one))
 LIMIT = {"method": "*", "data": "*", "metric": "ulp_error"}
@@ -234,6 +236,12 @@ with contextlib.suppress(AssertionError):
     say(False, "check throws where it is asked to")
 kept = pathlib.Path(one.save("kept"))
 say((kept / "run.db").exists() and json.loads((kept / "run.json").read_text()) == one.json, "save()")
+say(json.loads((kept / "run.json").read_text()) != other.json, "what is saved is that run, not another")
+say(program("report", "kept", "--json", "-").returncode == 0 and json.loads(program("report", "kept", "--json", "-").stdout)["series"] == one.json["series"], "which the program opens")
+shutil.rmtree("kept/svg")
+(kept / "run.db").write_bytes(b"")
+say(program("report", "kept").returncode != 0, "and not where run.db is gone")
+raises(FileExistsError, "kept", lambda quiet: one.save("kept"))
 for package, make in (("pandas", "to_pandas"), ("polars", "to_polars"), ("pyarrow", "to_arrow")):
     if importlib.util.find_spec(package):
         frame = getattr(one, make)(rows=True)
@@ -346,6 +354,45 @@ notes = io.StringIO()
 with contextlib.redirect_stderr(notes):
     ulpscope.run("naive", "uniform:n=5", trials=1, speed=0)
 say("device: " in notes.getvalue(), "notes are passed on", notes.getvalue())
+silent = io.StringIO()
+with contextlib.redirect_stderr(silent):
+    quietly = ulpscope.run("naive", "uniform:n=5", trials=1, speed=0, quiet=True)
+say(not silent.getvalue() and "device: " in quietly.notes, "but for quiet=True, which keeps them in .notes", silent.getvalue())
+with contextlib.redirect_stderr(silent), contextlib.suppress(ValueError):
+    ulpscope.run("nope", "uniform:n=5")
+say(not silent.getvalue(), "what an exception says is not said twice", silent.getvalue())
+
+
+class Interrupted(subprocess.Popen):
+    """An interrupt comes when the program runs, and is not known yet."""
+
+    def __init__(self, *words, **named):
+        super().__init__(*words, **named)
+        started.append(self)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def left_running():
+    """Whether a run that is interrupted at its start leaves the program behind."""
+    started.clear()
+    with contextlib.suppress(KeyboardInterrupt):
+        say(measured("naive", "uniform:n=16Ki", trials=10**6, jobs=1).interrupted, "an interrupt at the start is one")
+    (process,) = started
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)
+    was = process.poll() is None
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    return was
+
+
+started, held_back, asking = [], ulpscope.asking.held_back, ulpscope.asking
+popen, asking.subprocess.Popen = subprocess.Popen, Interrupted
+say(not left_running() and signal.getsignal(signal.SIGINT) is signal.default_int_handler, "an interrupt while the program is started ends it")
+asking.held_back = lambda: contextlib.nullcontext([])
+say(left_running(), "which is noticed where it does not")
+asking.held_back, asking.subprocess.Popen = held_back, popen
 timer = threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT))
 timer.start()
 kept = measured("naive", "uniform:n=16Ki", trials=10**6, jobs=1)
@@ -365,16 +412,6 @@ say(float.fromhex(answers["exact"].nearest.binary64["value"] if isinstance(answe
 say(answers["blame"].plot().startswith("<svg") and answers["probe"].plot().startswith("<svg"), "blame and probe draw")
 raises(ValueError, "draws nothing", lambda quiet: answers["exact"].plot())
 raises(AttributeError, "expected one of .*, found nothing_such", lambda quiet: answers["exact"].nothing_such)
-
-# ---- types ----
-if shutil.which("mypy"):
-    USER = "import ulpscope\nrun: ulpscope.Run = ulpscope.run(['naive'], [0.5, 1.5], trials=2)\npassed: bool = run.check('x.yaml').passed\nedges: list[float] = run.histogram('x').edges\n"
-    for text, status in ((USER, 0), (USER + "wrong: int = run.check('x').passed_\nwrong2: str = passed\n", 1)):
-        pathlib.Path("user.py").write_text(text)
-        done = subprocess.run(["mypy", "--strict", "user.py"], capture_output=True, text=True, check=False, env={**os.environ, "MYPYPATH": str(SOURCE / "python")})
-        say(done.returncode == status, f"mypy {'passes' if not status else 'finds what is wrong'}", done.stdout)
-else:
-    print("      mypy is not installed")
 
 os.chdir("/")
 folder.cleanup()
