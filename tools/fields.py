@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """python/ulpscope/fields.py: what --json of a command has, as classes, of the schemas that test_schema holds the program to.
 
-    tools/fields.py             writes it
-    tools/fields.py --check     changes nothing; exit status 1: it is stale
+    tools/fields.py                 prints it
+    tools/pages --only fields       writes it
 """
 
 import json
@@ -11,12 +11,11 @@ import pathlib
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-PAGE = SOURCE / "python/ulpscope/fields.py"
 ANSWERS = {"Exact": "exact-1", "Attack": "attack-1", "Explain": "explain-1", "Blame": "blame-1", "Lesson": "lessons-1", "Run": "run-2",
            "Check": "check-1"}
 PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 NAMES = {str: "string", int: "integer", bool: "boolean", type(None): "null"}
-HEAD = '''"""What --json of a command has: attributes of its answer and of what that holds.  tools/fields.py writes this file, from reports/schemas."""
+HEAD = '''"""What --json of a command has: attributes of its answer and of what that holds.  tools/pages writes this file, from reports/schemas."""
 
 from __future__ import annotations
 
@@ -108,7 +107,4 @@ def page():
 
 
 if __name__ == "__main__":
-    made = page()
-    if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if PAGE.read_text() == made else f"{PAGE} is stale: tools/fields.py writes it")
-    PAGE.write_text(made)
+    sys.stdout.write(page())

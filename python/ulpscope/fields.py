@@ -1,4 +1,4 @@
-"""What --json of a command has: attributes of its answer and of what that holds.  tools/fields.py writes this file, from reports/schemas."""
+"""What --json of a command has: attributes of its answer and of what that holds.  tools/pages writes this file, from reports/schemas."""
 
 from __future__ import annotations
 
