@@ -39,8 +39,9 @@ def program() -> str:
 
 def _said(words: typing.List[str], folder: str) -> str:
     """What a command of the program prints."""
+    path = program()
     try:
-        done = subprocess.run([program(), *words], capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run([path, *words], capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:  # too long
         raise ValueError(f"expected arguments of {words[0]}, found one that cannot be given: {error.strerror}") from None
     if done.returncode:
