@@ -212,7 +212,7 @@ for package in packages:
     for series in chart_of.series:
         values, order = counts_of(chart_of.chart(series.method, series.data))
         found = {error: count for _, _, error, count in values}
-        say(found == expected_of(chart_of.histogram(series.method, series.data)) and sum(found.values()) == 20 and list(found) == sorted(found, key=order.index) or "exact" in found,
+        say(found == expected_of(chart_of.histogram(series.method, series.data)) and sum(found.values()) == 20 and set(found) <= set(order),
             f"a chart of {series.method} has the numbers of histogram()", values)
     whole = counts_of(chart_of.chart())[0]
     say(sum(count for *_, count in whole) == 80 and len({row[:2] for row in whole}) == 4, "a chart of all has all", whole)
