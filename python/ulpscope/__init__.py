@@ -36,12 +36,14 @@ import typing
 if typing.TYPE_CHECKING:
     from ulpscope.accuracy import (VacuousTestWarning, Verdict, assert_cumsum, assert_dot, assert_layer_norm, assert_log_softmax, assert_logsumexp, assert_matmul,
                                    assert_mean, assert_rms_norm, assert_rolling, assert_rows, assert_softmax, assert_std, assert_sum, assert_var, bound, condition, exact_dot, exact_mean, exact_std, exact_sum, exact_var, judge, ulp_error)
-    from ulpscope.answers import Answer, Check, Histogram, Run, Svg, attack, blame, determinism, exact, explain, lesson, probe, run
+    from ulpscope.answers import (Answer, Attack, Blame, Check, Determinism, Exact, Explain, Histogram, Lesson, Probe, Run, Svg, attack, blame, determinism, exact,
+                                  explain, lesson, probe, run)
     from ulpscope.families import ProgramMissing, Tolerance, data, tolerance
 
 __version__ = "0.1.0"
-ANSWERS = ("Answer", "Check", "Histogram", "Run", "Svg", "attack", "blame", "determinism", "exact", "explain", "lesson", "probe", "run")
-__all__ = ["Answer", "Check", "Histogram", "ProgramMissing", "Run", "Svg", "Tolerance", "VacuousTestWarning", "Verdict", "assert_cumsum", "assert_dot", "assert_layer_norm",
+ANSWERS = ("Answer", "Attack", "Blame", "Check", "Determinism", "Exact", "Explain", "Histogram", "Lesson", "Probe", "Run", "Svg", "attack", "blame", "determinism", "exact", "explain", "lesson", "probe", "run")
+__all__ = ["Answer", "Attack", "Blame", "Check", "Determinism", "Exact", "Explain", "Histogram", "Lesson", "Probe", "ProgramMissing", "Run", "Svg", "Tolerance",
+           "VacuousTestWarning", "Verdict", "assert_cumsum", "assert_dot", "assert_layer_norm",
            "assert_log_softmax", "assert_logsumexp", "assert_matmul", "assert_mean", "assert_rms_norm", "assert_rolling", "assert_rows", "assert_softmax", "assert_std",
            "assert_sum", "assert_var", "attack", "blame", "bound", "condition", "data", "determinism", "exact", "exact_dot", "exact_mean", "exact_std",
            "exact_sum", "exact_var", "explain", "judge", "lesson", "method", "probe", "run", "tolerance", "ulp_error"]

@@ -19,8 +19,10 @@ import shutil
 import typing
 
 import ulpscope
-from ulpscope import asking
+from ulpscope import asking, families, fields, typed
+from ulpscope.typed import Fields
 
+BEYOND = ("no_digit", "nonfinite", "undefined")  # of a histogram, behind its bins
 LESSON, PROBE = "lesson", "tree --probe"  # which print nothing where --json is asked for
 
 # Columns of texts; all others are numbers.
@@ -28,17 +30,9 @@ TEXTS = {"method", "data", "format", "operation", "backend", "device", "computed
          "worst_command", "bits_sha256"}
 
 
-class Fields(typing.Dict[str, typing.Any]):
-    """An object of JSON, whose fields are attributes as well."""
-
-    def __getattr__(self, name: str) -> typing.Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"expected one of {', '.join(self)}, found {name}") from None
-
-    def __dir__(self) -> typing.List[str]:
-        return [*super().__dir__(), *self]
+# What the first screen of a report needs where its style sheet is not.
+STYLE = ("<style>.ulpscope th, .ulpscope td { text-align: left !important; padding: 0.2em 0.8em 0.2em 0; vertical-align: top } "
+         ".ulpscope small { display: block }</style>")
 
 
 class Svg(str):
@@ -46,6 +40,10 @@ class Svg(str):
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        """As wide as there is room, down to where its words can be read; then it scrolls."""
+        return '<div style="overflow-x:auto">' + self.replace("<svg ", '<svg style="max-width:100%;min-width:640px;height:auto" ', 1) + "</div>"
 
 
 class Histogram(typing.NamedTuple):
@@ -60,7 +58,7 @@ class Histogram(typing.NamedTuple):
 
 
 class Answer:
-    """What a command printed and wrote: `text`, `json`, whose fields are attributes as well, and `status`, the exit status.
+    """What a command printed and wrote: `text`, `json`, whose fields are attributes as well (None: not there), and `status`, the exit status.
 
     status       0; 1: a limit or a bound is broken, see `ulpscope help COMMAND`; 3: something could not be measured; 130: interrupted
     notes        what was said on standard error, also of a function that failed
@@ -73,12 +71,13 @@ class Answer:
 
     @property
     def json(self) -> Fields:
-        """What --json has; nothing of `probe`, which has none."""
+        """What --json has, as it is written: "inf" is a text here, a number as an attribute.  Nothing where there is none: of `probe`,
+        of a softmax, and of what explains a statistic."""
         if "_json" not in vars(self):
             text = "{}"
             if self._question.command == LESSON:
                 text = self._question.again("--json")
-            elif self._question.command != PROBE:
+            elif self._question.command != PROBE and os.path.exists(self._question.path(self._json_name())):
                 with open(self._question.path(self._json_name()), encoding="utf-8") as file:
                     text = file.read()
             self._json = json.loads(text, object_hook=Fields)
@@ -87,13 +86,17 @@ class Answer:
     def _json_name(self) -> str:
         return "answer.json"
 
-    def __getattr__(self, name: str) -> typing.Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self.json, name)
+    if not typing.TYPE_CHECKING:  # which knows the fields of each answer from fields.py
+        def __getattr__(self, name: str) -> typing.Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            kind = typed.declared(typing.cast(typing.Any, type(self))).get(name)
+            if name in self.json or type(None) in typing.get_args(kind):
+                return typed.value(kind, self.json.get(name))
+            return getattr(self.json, name)  # which says what there is
 
     def __dir__(self) -> typing.List[str]:
-        return [*super().__dir__(), *self.json]
+        return [*super().__dir__(), *typed.declared(typing.cast(typing.Any, type(self))), *self.json]
 
     def __repr__(self) -> str:
         return self.text.rstrip()
@@ -102,7 +105,7 @@ class Answer:
         if self._question.command == LESSON:
             page = self._question.again("--html")
             return f'<iframe srcdoc="{html.escape(page)}" width="100%" height="600" style="border:0"></iframe>'
-        return f"<pre>{html.escape(self.text)}</pre>"
+        return families.as_written(self.text)
 
     def plot(self) -> Svg:
         """The tree of `probe` and `blame`, of up to 512 elements.  Throws ValueError for more, and for other commands."""
@@ -111,7 +114,7 @@ class Answer:
         return Svg(self._question.again("--svg"))
 
 
-class Check(Answer):
+class Check(fields.Check, Answer):
     """`ulpscope check`."""
 
     @property
@@ -130,7 +133,15 @@ def parsed(name: str, values: typing.Sequence[str]) -> typing.Sequence[typing.An
     return values
 
 
-class Run(Answer):
+def package_of(name: str, instead: str) -> typing.Any:
+    """A package that is not needed for anything else.  Throws ImportError."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"expected {name}, found none ({error}); install it, or take {instead}") from None
+
+
+class Run(fields.Run, Answer):
     """What `ulpscope run` measured.  Its folder goes away with it: save() keeps a copy."""
 
     def _json_name(self) -> str:
@@ -155,11 +166,7 @@ class Run(Answer):
         return self._rows("results", "Sum")
 
     def _frame(self, package: str, make: str, rows: bool) -> typing.Any:
-        try:
-            module = importlib.import_module(package)
-        except ImportError as error:
-            raise ImportError(f"expected {package}, found none ({error}); install it, or take table() or rows()") from None
-        return getattr(module, make)({name: list(column) for name, column in self._columns("results" if rows else "summary").items()})
+        return getattr(package_of(package, "table() or rows()"), make)({name: list(column) for name, column in self._columns("results" if rows else "summary").items()})
 
     def to_pandas(self, rows: bool = False) -> typing.Any:
         """table(), or rows(), as a DataFrame of pandas.  Throws ImportError."""
@@ -185,6 +192,23 @@ class Run(Answer):
         edges = [2.0**binade for binade in (*binades, binades[-1] + 1)] if counts else []
         return Histogram(edges, [counts.get(binade, 0) for binade in binades], of["exact"], of["no_digit"], of["nonfinite"], of["undefined"])
 
+    def chart(self, method: typing.Optional[str] = None, data: typing.Optional[str] = None) -> typing.Any:
+        """What histogram() has, of one method or of each, on one set of data or each, as a chart of Altair.  Throws ImportError and ValueError."""
+        altair = package_of("altair", "plot()")
+        chosen = [one for one in self.series if method in (None, one.method) and data in (None, one.data)]
+        if not chosen:
+            self.histogram(method or "", data)  # which says what there is
+        binades = [one.binade for series in chosen for one in series.histogram.bins]
+        names = [f"2^{binade}" for binade in range(min(binades), max(binades) + 1)] if binades else []
+        values = []
+        for one in chosen:
+            counts = {f"2^{of.binade}": of.count for of in one.histogram.bins}
+            counts.update({"exact": one.histogram.exact, **{name.replace("_", " "): one.histogram[name] for name in BEYOND}})
+            values += [{"method": one.method, "data": one.data, "error": name, "sums": count} for name, count in counts.items() if count]
+        order = ["exact", *names, *(name.replace("_", " ") for name in BEYOND)]
+        x = altair.X("error:N", sort=order, scale=altair.Scale(domain=order), title="relative error, from 2^k up to its double")
+        return altair.Chart(altair.Data(values=values)).mark_bar().encode(x=x, y="sums:Q", row="method:N", column="data:N", tooltip=["sums:Q", "error:N"])
+
     @property
     def pictures(self) -> typing.List[str]:
         """Names for plot(): those of the report."""
@@ -206,7 +230,7 @@ class Run(Answer):
             page = file.read()
         first = page[page.find("<h1>"):].partition('<details class="part"')[0]
         parts = re.findall(r'<h1>.*?</h1>|<p class="answer">.*?</p>|<table .*?</table>|<ul class="verdict">.*?</ul>', first, re.S)[:5]
-        return '<div class="ulpscope">' + "".join(parts).replace("<h1>", "<p><strong>").replace("</h1>", "</strong></p>") + "</div>"
+        return STYLE + '<div class="ulpscope" style="overflow-x:auto">' + "".join(parts).replace("<h1>", "<p><strong>").replace("</h1>", "</strong></p>") + "</div>"
 
     def save(self, folder: typing.Union[str, "os.PathLike[str]"]) -> str:
         """Copies run.db and all reports there, with the arrays and functions that were measured.  Throws FileExistsError."""
@@ -228,7 +252,8 @@ class Run(Answer):
                 json.dump(rules, file)
         words += [f"--limits={os.path.abspath(limits)}"] if limits is not None else []
         question.cwd = None if options else self._question.cwd  # where causes are looked for in arrays; options may name files
-        result = Check(question, *question.ask("check", *words, f"--json={question.path('answer.json')}", "--", self._question.path("run")))
+        status, text = question.ask("check", *words, f"--json={question.path('answer.json')}", "--", self._question.path("run"))
+        result = Check(question, status, text.replace(question.folder + os.sep, ""))
         if throw and not result.passed:
             raise AssertionError(result.text)
         return result
@@ -256,9 +281,8 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
     specs = [question.data(one) for one in given]
     chosen = [] if methods is None else list(methods) if isinstance(methods, (list, tuple)) else [methods]
     ids = question.functions(chosen)
-    if specs and len(question.formats) == 1 and not any(isinstance(one, str) for one in given) and "format" not in options:
-        if not any(one.function is method for method in chosen for one in ulpscope.declarations):
-            words.append(f"--format={question.format}")  # in which a method's id means that of the arrays
+    if not any(isinstance(one, str) for one in given):
+        words += question.format_of(chosen)
     folder = question.path("run")
     command = ["run", *words, *question.words, *(f"--method={one}" for one in ids), *(f"--data={spec}" for spec in specs)]
     status, text = question.ask(*command, f"--output={folder}", quiet=quiet, partly=True)
@@ -273,10 +297,49 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
     return answer
 
 
-def asker(name: str, command: str, example: str) -> typing.Callable[..., Answer]:
+class Exact(fields.Exact, Answer):
+    """An exact sum, and its correct rounding to each format."""
+
+
+class Attack(fields.Attack, Answer):
+    """The numbers on which a method is least accurate, as far as a search found them."""
+
+
+class Determinism(fields.Run, Answer):
+    """What changed the bits of a sum: `variations`."""
+
+
+class Probe(Answer):
+    """The tree that a sum adds in, as its results show it; `text` has it, and plot()."""
+
+
+class Explain(fields.Explain, Answer):
+    """Why two methods differ, and the fewest numbers that show it."""
+
+
+class Blame(fields.Blame, Answer):
+    """The additions that lost most."""
+
+
+class Lesson(fields.Lesson, Answer):
+    """A lesson, with its questions and their answers."""
+
+
+Kind = typing.TypeVar("Kind", bound=Answer)
+ENDS = """
+    x is an array of one dimension of binary64, binary32, binary16, bfloat16 or fp8, a list of numbers, a file or a spec of `ulpscope list
+    generators`; (x, y) is a dot product.  quiet=True: no notes on standard error.  All other options are flags of `ulpscope help {command}`, in
+    which a hyphen is an underscore.
+
+    Throws TypeError for a name that is no flag and for what is no array, ValueError for what the program does not take, RuntimeError where it
+    fails, ProgramMissing where there is none.
+    """
+
+
+def asker(kind: typing.Type[Kind], command: str, does: str) -> typing.Callable[..., Kind]:
     """The function of a command."""
 
-    def ask(*words: typing.Any, quiet: bool = False, **options: typing.Any) -> Answer:
+    def ask(*words: typing.Any, quiet: bool = False, **options: typing.Any) -> Kind:
         flags = asking.words_of(command, options)
         question = asking.Question(command, options)
         specs = [one if isinstance(one, str) or callable(one) else question.data(one) for one in words]
@@ -284,21 +347,37 @@ def asker(name: str, command: str, example: str) -> typing.Callable[..., Answer]
         found = iter(ids)
         positional = [one if isinstance(one, str) else next(found) for one in specs]
         written = [] if command in (LESSON, PROBE) else [f"--json={question.path('answer.json')}"]
+        flags += question.format_of(words) if command in ("explain", "blame") else []
         question.words = [*command.split(), *flags, *question.words, "--", *positional]
-        return Answer(question, *question.ask(*question.with_flags(*written), quiet=quiet))
+        try:
+            status, text = question.ask(*question.with_flags(*written), quiet=quiet)
+        except ValueError:
+            if not written:
+                raise
+            status, text = question.ask(*question.words, quiet=quiet)  # a few, as a softmax, have text alone, and others are refused again
+        return kind(question, status, text.replace(question.folder + os.sep, ""))  # which goes away with the answer
 
-    ask.__name__ = ask.__qualname__ = name
-    ask.__doc__ = f"""`ulpscope {command}`, of methods or functions and data or arrays in the order of `ulpscope help {command.split()[0]}`: {example}.
-
-    options are its flags.  Returns an Answer: its text, and what --json has as fields.  Throws as run() does.
-    """
+    ask.__name__ = ask.__qualname__ = kind.__name__.lower()
+    ask.__doc__ = does + "\n" + ENDS.format(command=command.split()[0])
+    ask.__annotations__["return"] = kind
     return ask
 
 
-exact = asker("exact", "exact", "exact(x), exact((x, y)), exact(x, operation='variance')")
-attack = asker("attack", "attack", "attack('kahan/serial', n=64), attack(my_sum, budget=1e4)")
-determinism = asker("determinism", "determinism", "determinism(my_sum, x, across='repeat')")
-probe = asker("probe", PROBE, "probe(my_sum, n=16)")
-explain = asker("explain", "explain", "explain('naive', 'tree', x)")
-blame = asker("blame", "blame", "blame('naive', x, top=5)")
-lesson = asker("lesson", LESSON, "lesson(), lesson('rounding', answers=True)")
+exact = asker(Exact, "exact", """The exact sum of x: exact(x), exact((x, y)), exact(x, operation="variance"), exact(x, compare=sum(x)).
+
+    `exact` and `sum_abs` (hexadecimal, in full), `nearest_number` (rounded once to each format), `condition` (a ratio: sum |x| / |sum|), and of
+    each compare= `ulp_error` (in units of the last place at the exact sum), `abs_error` (in the unit of x), `relative_error`.""")
+attack = asker(Attack, "attack", """The numbers on which a method is least accurate: attack("kahan/serial", n=64), attack(my_sum, budget=1e4).
+
+    `attacks`, one of each method and n: `value` (a share of the bound, or in ulp), `numbers` and the smaller `witness.numbers` (hexadecimal).""")
+determinism = asker(Determinism, "determinism", """What changes the bits of a sum: determinism(my_sum, x, across="repeat").
+
+    `variations`, one of each axis: `results` (how many different ones), `spread_ulp` (from the least to the largest, in ulp), `first`, `why`.""")
+probe = asker(Probe, PROBE, """The tree in which a sum adds n numbers, found by sums of chosen ones: probe(my_sum, n=16).  There is no x; plot() draws it.""")
+explain = asker(Explain, "explain", """Why two methods differ on x: explain("naive", "tree", x), explain("naive", my_sum, x).
+
+    `verdict` and `cause` (sentences), `difference_ulp` (in ulp), `methods`, and the fewest numbers that show it, `witness`.""")
+blame = asker(Blame, "blame", """The additions of a method that lost most: blame("naive", x, top=5).
+
+    `top_additions`: `error` (in the unit of x) and `share` (of all that was lost, 0 to 1); `inexact`, how many lost anything; plot() draws them.""")
+lesson = asker(Lesson, LESSON, """A lesson, "rounding" or a number from 1, or without one their list: lesson(), lesson("rounding", answers=True).""")

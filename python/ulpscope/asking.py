@@ -3,6 +3,7 @@
 Keyword arguments are the command's own flags, which the program lists; their values are the program's to check.
 """
 
+import contextlib
 import ctypes
 import difflib
 import functools
@@ -14,9 +15,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import typing
 import weakref
 
+import ulpscope
 from ulpscope import arrays, families, operands, sending
 
 NPY = {"binary64": "f8", "binary32": "f4", "binary16": "f2"}  # of all others it has raw bytes
@@ -74,6 +77,22 @@ def is_several(data: typing.Any) -> bool:
     return isinstance(data, list) and any(hasattr(one, "__len__") and not isinstance(one, list) or isinstance(one, os.PathLike) for one in data)
 
 
+@contextlib.contextmanager
+def held_back() -> typing.Iterator[typing.List[int]]:
+    """Signals of interrupts that came meanwhile, in place of a KeyboardInterrupt: one between the start of a program and its being known would
+    leave it running.  A program that starts has the handlers of its own."""
+    came: typing.List[int] = []
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield came
+        return
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
 class Question:
     """A command, a folder of its own, which goes away with it, and the words that arrays and functions became."""
 
@@ -115,6 +134,11 @@ class Question:
         found = iter(ids)
         return [one if isinstance(one, str) else next(found) for one in given]
 
+    def format_of(self, methods: typing.Sequence[typing.Any]) -> typing.List[str]:
+        """The flag with which a method's id means that in the format of the arrays; none where another format is meant."""
+        is_said = "format" in self.options or any(one.function is method for method in methods for one in ulpscope.declarations)
+        return [f"--format={self.format}"] if len(self.formats) == 1 and not is_said else []
+
     def with_flags(self, *flags: str) -> typing.List[str]:
         """The words, with more flags before the positional ones."""
         end = self.words.index("--")
@@ -136,12 +160,15 @@ class Question:
         environment = {"ULPSCOPE_PYTHON": sys.executable, **os.environ}
         with tempfile.TemporaryFile("w+", errors="replace", encoding="utf-8") as printed:
             try:
-                process = subprocess.Popen([families.program(), *words], stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE, text=True, cwd=self.cwd,
-                                           errors="replace", encoding="utf-8", env=environment, start_new_session=True)
+                with held_back() as came:
+                    process = subprocess.Popen([families.program(), *words], stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE, text=True,
+                                               cwd=self.cwd, errors="replace", encoding="utf-8", env=environment, start_new_session=True)
             except (OSError, ValueError) as error:  # too long, or with a byte 0
                 if isinstance(error, families.ProgramMissing):
                     raise
                 raise ValueError(f"{self.command}: expected arguments, found one that cannot be given: {error}") from None
+            if came:
+                process.send_signal(signal.SIGINT)
             self.said = self.passed_on(process, quiet)
             printed.seek(0)
             text = printed.read()
@@ -149,6 +176,7 @@ class Question:
             raise KeyboardInterrupt
         if process.returncode not in (0, 1, INTERRUPTED, *((NOT_MEASURED,) if partly else ())):
             raise ENDS.get(process.returncode, RuntimeError)(self.why() or f"ulpscope {self.command} ended with {process.returncode}")
+        sys.stderr.writelines(line for line in self.said if not quiet and line.startswith("ulpscope"))
         return process.returncode, text
 
     def why(self) -> str:
@@ -165,7 +193,7 @@ class Question:
                 try:
                     for line in stream:
                         lines.append(line)
-                        if not quiet:
+                        if not quiet and not line.startswith("ulpscope"):  # which an exception may say
                             sys.stderr.write(line)
                     process.wait()
                     return lines

@@ -6,6 +6,7 @@ which this package lies.
 
 import array
 import ast
+import html
 import importlib
 import importlib.util
 import json
@@ -38,8 +39,9 @@ def program() -> str:
 
 def _said(words: typing.List[str], folder: str) -> str:
     """What a command of the program prints."""
+    path = program()
     try:
-        done = subprocess.run([program(), *words], capture_output=True, text=True, errors="replace", check=False)
+        done = subprocess.run([path, *words], capture_output=True, text=True, errors="replace", check=False)
     except OSError as error:  # too long
         raise ValueError(f"expected arguments of {words[0]}, found one that cannot be given: {error.strerror}") from None
     if done.returncode:
@@ -77,6 +79,18 @@ class Tolerance(typing.NamedTuple):
     by: str  # what proves it, or why there is nothing
     passes: typing.List[str]  # the faults that would still pass, of `ulpscope list faults`
     report: typing.Dict[str, typing.Any]  # all of it, as `ulpscope tolerance --json` has it
+    text: str = ""  # what `ulpscope tolerance` prints
+
+    def __repr__(self) -> str:
+        return self.text.rstrip()
+
+    def _repr_html_(self) -> str:
+        return as_written(self.text)
+
+
+def as_written(text: str) -> str:
+    """Lines of a terminal as a notebook shows them: they scroll where they are too long."""
+    return f'<pre style="overflow-x:auto;white-space:pre;font-family:monospace;line-height:1.3">{html.escape(text)}</pre>'
 
 
 def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) -> Tolerance:
@@ -106,12 +120,15 @@ def tolerance(operation: str, data: typing.Any = None, **options: typing.Any) ->
                     raise TypeError(f"expected an array of NumPy's numbers, found one of {type(held.flat[0]).__name__ if held.size else 'nothing'}")
                 numpy.save(path, held)
             data = "::".join(paths)
-        report = json.loads(_said(["tolerance", "-q", "--json=-", *words, "--", operation, *([data] if data else [])], folder))
+        path = os.path.join(folder, "answer.json")
+        text = _said(["tolerance", "-q", f"--json={path}", *words, "--", operation, *([data] if data else [])], folder).replace(folder + os.sep, "")
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
     written = report["write"]
     if written is None:
-        return Tolerance(math.nan, math.nan, False, report["no_claim"] or report["not_written"], [], report)
+        return Tolerance(math.nan, math.nan, False, report["no_claim"] or report["not_written"], [], report, text)
     passes = [fault for fault, of in sorted(written["faults"].items()) if of["fate"] == "passes"]
-    return Tolerance(float(written["rtol"]), float(written["atol"]), written["proved"], written["name"], passes, report)
+    return Tolerance(float(written["rtol"]), float(written["atol"]), written["proved"], written["name"], passes, report, text)
 
 
 def read_npy(path: str, opaque: str) -> typing.Any:

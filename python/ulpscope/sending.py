@@ -7,6 +7,7 @@ session or another function is sent by cloudpickle or, where that is not install
 import ast
 import base64
 import builtins
+import dis
 import importlib.util
 import inspect
 import keyword
@@ -54,6 +55,12 @@ def pickled(function: typing.Any) -> str:
     return f"importlib.import_module('pickle').loads(base64.b64decode({data!r}))"
 
 
+def globals_of(code: types.CodeType) -> typing.Set[str]:
+    """Names that a function, or one in it, looks up outside of them: not those of its arguments and variables."""
+    found = {one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"}
+    return found.union(*(globals_of(one) for one in code.co_consts if isinstance(one, types.CodeType)))
+
+
 def source_of(function: typing.Any, sent: typing.Dict[str, str]) -> None:
     """Adds its definition to `sent`, behind those of the globals that it names.  Throws TypeError for what a text does not bring."""
     def refuse(why: str) -> typing.NoReturn:
@@ -68,11 +75,14 @@ def source_of(function: typing.Any, sent: typing.Dict[str, str]) -> None:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, SyntaxError) as error:
         refuse(f"its source is not there ({error})")
-    typing.cast(ast.FunctionDef, tree.body[0]).decorator_list = []  # which declared it, as is done anew
+    definition = typing.cast(ast.FunctionDef, tree.body[0])
+    definition.decorator_list = []  # which declared it, as is done anew
+    signature = [definition.args, *([definition.returns] if definition.returns else [])]  # which is read outside
     sent[name] = ""
-    for used in sorted({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - set(sent)):
+    names = globals_of(function.__code__) | {node.id for part in signature for node in ast.walk(part) if isinstance(node, ast.Name)}
+    for used in sorted(names - set(sent)):
         if used not in function.__globals__:
-            if not hasattr(builtins, used) and used in function.__code__.co_names:
+            if not hasattr(builtins, used):
                 refuse(f"it names {used}, which is not defined")
             continue
         value = function.__globals__[used]
@@ -133,7 +143,8 @@ def send(functions: typing.Sequence[typing.Any], folder: str, operation: str, fo
             arguments.append(f"{path}:{name}")
         else:
             name = written.setdefault(stem, File()).add(function, path, all_of, bool(declared))
-        ids += [",".join(sorted({("" if one.operation == "sum" else one.operation + ":") + re.sub(r"\W", "_", stem) + "/" + name for one in all_of}))]
+        ids += [",".join(sorted({("" if one.operation == "sum" else one.operation + ":") + re.sub(r"\W", "_", stem) + "/" + name
+                                 + ("" if one.format == "binary32" else "@" + one.format) for one in all_of}))]
     for stem, file in written.items():
         arguments.append(os.path.join(folder, stem + ".py"))
         with open(arguments[-1], "w", encoding="utf-8") as out:

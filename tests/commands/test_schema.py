@@ -463,6 +463,16 @@ arithmetic_faults = [
     (["fresh", 0, "held"], -1),
 ]
 
+lessons_faults = [
+    (["format"], "ulpscope-lesson"),
+    (["version"], 2),
+    (["lessons"], []),
+    (["lessons", 0, "title"], ""),
+    (["lessons", 0, "parts", 0, "kind"], "riddle"),
+    (["lessons", 0, "parts", 1, "asks", 0, "answer"], GONE),
+    (["lessons", 0, "parts", 1, "asks", 0, "choices", 0], 1),
+]
+
 # Of the last case of a command, which has what the first has not.
 last_case_faults = {
     "tree": [(["pairs"], GONE), (["one_of_many"], GONE)],
@@ -551,7 +561,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 13, "thirteen schemas, each of which is one")
+say(len(schemas) == 14, "fourteen schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)
@@ -571,6 +581,9 @@ with tempfile.TemporaryDirectory() as folder:
 
     run("grade", "--arithmetic", "matmul:ampere_mma/chain", "--size-most", "64", "--device", "host", "--json", "arithmetic.json")
     check("arithmetic", pathlib.Path("arithmetic.json").read_text(), arithmetic_faults)
+
+    run("lesson", "--all", "--json", "lessons.json")
+    check("lessons", pathlib.Path("lessons.json").read_text(), lessons_faults)
 
     # One NaN, which is left out, and a hash.
     pathlib.Path("values.txt").write_text("1\nnan\n0.1\n")

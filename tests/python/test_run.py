@@ -77,7 +77,9 @@ def commands():
     return list(dict.fromkeys(line for line in lines if not re.search(r"[|>]|cuda|\.\.\.|STUDY|studies/matmul|hopper|mpirun", line)))
 
 
-SHORT, VALUELESS = {"-m": "method", "-d": "data", "-o": "output", "-j": "jobs", "-q": "quiet"}, {"replay", "slow", "convert", "verify_reference", "overwrite", "quiet"}
+SHORT, VALUELESS = {"-m": "method", "-d": "data", "-o": "output", "-j": "jobs", "-q": "quiet"}, {"replay", "slow", "convert", "verify_reference", "overwrite", "quiet", "answers", "attack",
+                                                                              "as_written", "summary", "probe"}
+OTHERS = {"exact": "exact", "attack": "attack", "determinism": "determinism", "explain": "explain", "blame": "blame", "lesson": "lesson", "tree": "probe", "tolerance": "tolerance"}
 
 
 def keywords(line):
@@ -109,6 +111,37 @@ def as_words(methods, data, options):
     for name, value in options.items():
         words += [f"--{name.replace('_', '-')}" + ("" if one is True else f"={one}") for one in (value if isinstance(value, list) else [value])]
     return words
+
+
+def others():
+    """Of the other commands that Python has, each once: what is asked for and its words, without those of what is written and where."""
+    pages = "\n".join(page.read_text() for page in [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))])
+    pages += "".join(program("help", command).stdout for command in OTHERS)
+    lines = re.findall(rf"^ *\$? ?(ulpscope (?:{'|'.join(OTHERS)}) .*?)(?: {{2,}}.*)?$", pages, re.M)
+    unfit = r"[|>]|\.\.\.|1e[4-9]|1M|FILE|--(json|output|svg|html|ask|exercises|fingerprints|against|all)\b| -o |cub/|examples/|-budget| diff |matmul@|layer_norm@|two_pass$|attack kahan/serial$"  # what takes seconds
+    return list(dict.fromkeys(line.strip() for line in lines if not re.search(unfit, line) and ("tree" not in line.split()[1:2] or "--probe" in line)))
+
+
+def asked_in_python(line):
+    """The answer to a command line, or the exception."""
+    words, positional, options = iter(shlex.split(line)[2:]), [], {}
+    for word in words:
+        flag, has_value, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        name = {"-n": "n", "-d": "data", "-q": "quiet"}.get(flag, flag.lstrip("-").replace("-", "_"))
+        if not flag.startswith("-") or re.fullmatch(r"-?[\d.]+", flag):
+            positional.append(flag)
+        elif name not in ("quiet", "probe"):
+            value = True if name in VALUELESS else value if has_value else next(words)
+            options[name] = [*options[name], value] if isinstance(options.get(name), list) else [options[name], value] if name in options else value
+    function = getattr(ulpscope, OTHERS[line.split()[1]])
+    if function is ulpscope.tolerance:
+        return function(*positional, **options)
+    return function(*positional, quiet=True, **options)
+
+
+def comparable(text):
+    """Lines but for those of commands to run again, which differ in their flags, and of times."""
+    return [line for line in text.splitlines() if "ulpscope " not in line]
 
 
 def without_times(report):
@@ -158,6 +191,23 @@ for line in commands():
             say(False, line, f"ended with {done.returncode} and {found.status}: {done.stderr}")
     shutil.rmtree("told", ignore_errors=True)
 say(compared >= 40, f"{compared} commands of docs measured the same, {refused} were refused alike, {processor() - began:.0f} s", compared)
+answered, began = 0, processor()
+for line in others():
+    if processor() - began > 3 * SECONDS:
+        break
+    done = program(*shlex.split(line)[1:])
+    try:
+        found = asked_in_python(line)
+    except (ValueError, RuntimeError, TypeError) as error:
+        found = None
+        say(done.returncode in (2, 3, 4) and str(error).splitlines()[-1].rpartition(": ")[2] in done.stderr, f"{line} is refused alike", f"{error}; the program: {done.returncode} {done.stderr}")
+        continue
+    answered += 1
+    if done.returncode != getattr(found, "status", 0) or comparable(done.stdout) != comparable(found.text):
+        say(False, line, f"ended with {done.returncode}: {done.stderr}\n{done.stdout}\n{found.text}")
+    last = comparable(done.stdout)
+say(answered >= 45 and compared + answered >= 100, f"and {answered} of other commands had the same answers, {processor() - began:.0f} s", answered)
+say(comparable(ulpscope.exact("x.npy", quiet=True).text) != comparable(program("exact", "a.npy:order=reversed", "--operation", "sumsq").stdout), "another answer is noticed")
 one, other = measured("naive", "uniform:n=100"), measured("naive", "uniform:n=100", seed=2)
 say(without_times(one.json) == without_times(measured("naive", "uniform:n=100").json), "the same seed, the same run.json")
 say(without_times(one.json) != without_times(other.json), "another seed, another run.json")
@@ -173,6 +223,8 @@ for wrong in ({"method": "kahan/serial"}, {"method": "plain/serial", "data": "x"
     with contextlib.suppress(ValueError):
         say(False, f"histogram of {wrong} is refused", one.histogram(**wrong))
 say(one.plot()._repr_svg_().startswith("<svg") and one.plot(one.pictures[-1]).startswith("<svg"), "plot()", one.pictures)
+say("plain/serial" in one.plot() and "3 sums" in one.plot() and one.plot() != other.plot() != measured("kahan", "uniform:n=100").plot(), "a picture is that of its run")
+raises(ValueError, "expected a picture of histogram.*, found nothing_such", lambda quiet: one.plot("nothing_such"))
 say("<table" in one._repr_html_() and "plain/<wbr/>serial" in one._repr_html_() and len(one._repr_html_()) < 20000, "it shows itself", one._repr_html_())
 say("plain/serial" in repr(one), "and in a terminal", repr(one))
 LIMIT = {"method": "*", "data": "*", "metric": "ulp_error"}
@@ -184,6 +236,12 @@ with contextlib.suppress(AssertionError):
     say(False, "check throws where it is asked to")
 kept = pathlib.Path(one.save("kept"))
 say((kept / "run.db").exists() and json.loads((kept / "run.json").read_text()) == one.json, "save()")
+say(json.loads((kept / "run.json").read_text()) != other.json, "what is saved is that run, not another")
+say(program("report", "kept", "--json", "-").returncode == 0 and json.loads(program("report", "kept", "--json", "-").stdout)["series"] == one.json["series"], "which the program opens")
+shutil.rmtree("kept/svg")
+(kept / "run.db").write_bytes(b"")
+say(program("report", "kept").returncode != 0, "and not where run.db is gone")
+raises(FileExistsError, "kept", lambda quiet: one.save("kept"))
 for package, make in (("pandas", "to_pandas"), ("polars", "to_polars"), ("pyarrow", "to_arrow")):
     if importlib.util.find_spec(package):
         frame = getattr(one, make)(rows=True)
@@ -296,6 +354,45 @@ notes = io.StringIO()
 with contextlib.redirect_stderr(notes):
     ulpscope.run("naive", "uniform:n=5", trials=1, speed=0)
 say("device: " in notes.getvalue(), "notes are passed on", notes.getvalue())
+silent = io.StringIO()
+with contextlib.redirect_stderr(silent):
+    quietly = ulpscope.run("naive", "uniform:n=5", trials=1, speed=0, quiet=True)
+say(not silent.getvalue() and "device: " in quietly.notes, "but for quiet=True, which keeps them in .notes", silent.getvalue())
+with contextlib.redirect_stderr(silent), contextlib.suppress(ValueError):
+    ulpscope.run("nope", "uniform:n=5")
+say(not silent.getvalue(), "what an exception says is not said twice", silent.getvalue())
+
+
+class Interrupted(subprocess.Popen):
+    """An interrupt comes when the program runs, and is not known yet."""
+
+    def __init__(self, *words, **named):
+        super().__init__(*words, **named)
+        started.append(self)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def left_running():
+    """Whether a run that is interrupted at its start leaves the program behind."""
+    started.clear()
+    with contextlib.suppress(KeyboardInterrupt):
+        say(measured("naive", "uniform:n=16Ki", trials=10**6, jobs=1).interrupted, "an interrupt at the start is one")
+    (process,) = started
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(1)
+    was = process.poll() is None
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    return was
+
+
+started, held_back, asking = [], ulpscope.asking.held_back, ulpscope.asking
+popen, asking.subprocess.Popen = subprocess.Popen, Interrupted
+say(not left_running() and signal.getsignal(signal.SIGINT) is signal.default_int_handler, "an interrupt while the program is started ends it")
+asking.held_back = lambda: contextlib.nullcontext([])
+say(left_running(), "which is noticed where it does not")
+asking.held_back, asking.subprocess.Popen = held_back, popen
 timer = threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT))
 timer.start()
 kept = measured("naive", "uniform:n=16Ki", trials=10**6, jobs=1)
@@ -309,22 +406,12 @@ answers = {
     "explain": ulpscope.explain("naive", "tree", "uniform:n=20", quiet=True), "blame": ulpscope.blame("naive", x, quiet=True, format="binary64"),
     "lesson": ulpscope.lesson("rounding", quiet=True)}
 for name, answer in answers.items():
-    say(answer.status == 0 and repr(answer) == answer.text.rstrip() != "" and answer._repr_html_().startswith(("<pre>", "<iframe")), f"{name} answers", answer)
+    say(answer.status == 0 and repr(answer) == answer.text.rstrip() != "" and answer._repr_html_().startswith(("<pre", "<iframe")), f"{name} answers", answer)
 say(float.fromhex(answers["exact"].nearest.binary64["value"] if isinstance(answers["exact"].nearest.binary64, dict) else answers["exact"].nearest.binary64) == math.fsum(x),
     "exact has the sum", answers["exact"].nearest)
 say(answers["blame"].plot().startswith("<svg") and answers["probe"].plot().startswith("<svg"), "blame and probe draw")
 raises(ValueError, "draws nothing", lambda quiet: answers["exact"].plot())
 raises(AttributeError, "expected one of .*, found nothing_such", lambda quiet: answers["exact"].nothing_such)
-
-# ---- types ----
-if shutil.which("mypy"):
-    USER = "import ulpscope\nrun: ulpscope.Run = ulpscope.run(['naive'], [0.5, 1.5], trials=2)\npassed: bool = run.check('x.yaml').passed\nedges: list[float] = run.histogram('x').edges\n"
-    for text, status in ((USER, 0), (USER + "wrong: int = run.check('x').passed_\nwrong2: str = passed\n", 1)):
-        pathlib.Path("user.py").write_text(text)
-        done = subprocess.run(["mypy", "--strict", "user.py"], capture_output=True, text=True, check=False, env={**os.environ, "MYPYPATH": str(SOURCE / "python")})
-        say(done.returncode == status, f"mypy {'passes' if not status else 'finds what is wrong'}", done.stdout)
-else:
-    print("      mypy is not installed")
 
 os.chdir("/")
 folder.cleanup()
