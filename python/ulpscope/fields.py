@@ -86,7 +86,6 @@ class Blame:
     cancelled: typing.Optional[float]; cancelled_hex: typing.Optional[str]  # Of what was lost, what other errors took back.
     top_additions: typing.Optional[typing.List[Addition]]
     top_elements: typing.Optional[typing.List[Element]]
-    levels: typing.Optional[typing.List[Level]]
     first_not_finite: typing.Optional[Addition]  # null: the data hold it, or the last rounding made it.
     steps: typing.Optional[typing.List[Step]]  # Of a statistic.
     sums: typing.Optional[typing.List[BlamePart]]  # Of a statistic.
@@ -204,17 +203,6 @@ class Witness(Fields):
     judged: Judged  # The bound is that of as many numbers as were attacked.
     evaluations: int
 
-class Offset(Fields):
-    exponent: int
-    relative_error: float; relative_error_hex: str
-    rerun: str
-
-class Offsets(Fields):
-    no_digit: typing.Optional[Offset]
-    negative: typing.Optional[Offset]
-    worst_before: typing.Optional[Offset]
-    last: int
-
 class AttackAttack(Fields):
     method: str
     launch: Launch
@@ -231,7 +219,6 @@ class AttackAttack(Fields):
     judged: typing.Optional[Judged]
     numbers: typing.Optional[typing.List[str]]  # Of one attack alone.
     witness: typing.Optional[Witness]
-    offsets: typing.Optional[Offsets]  # Of a variance, or its root, on spread:kappa=2^exponent; null: at none up to the last.
     rerun: typing.Optional[str]  # With --output.
 
 class Method(Fields):
@@ -318,14 +305,6 @@ class Element(Fields):
     itself: float; itself_hex: str  # In the addition that takes it in.
     share: float
     backward: float; backward_hex: str
-
-class Level(Fields):
-    first: int
-    last: int
-    additions: int
-    inexact: int
-    lost: float; lost_hex: str
-    net: float; net_hex: str
 
 class Step(Fields):
     step: str

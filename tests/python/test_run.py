@@ -369,7 +369,7 @@ class Interrupted(subprocess.Popen):
     def __init__(self, *words, **named):
         super().__init__(*words, **named)
         started.append(self)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
 
 
 def left_running():
