@@ -205,11 +205,15 @@ class Scope(TorchDispatchMode):
                 result = func.decompose(*args, **kwargs)
             if result is not NotImplemented:
                 return result
+        if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
+            self.left_out[name, "operations of a graph of CUDA that is captured"] += 1
+            return func(*args, **kwargs)
         with self.lock, torch.no_grad():
-            seen = self.before(func, name, args, kwargs)
+            seen = self.safely(name, self.before, func, name, args, kwargs)
         result = func(*args, **kwargs)
-        with self.lock, torch.no_grad():
-            self.after(name, seen, result)
+        if seen is not None:
+            with self.lock, torch.no_grad():
+                self.safely(name, self.after, name, seen, result)
         return result
 
     def before(self, func: typing.Any, name: str, args: typing.Tuple[typing.Any, ...], kwargs: typing.Dict[str, typing.Any]) -> Seen:
@@ -241,8 +245,9 @@ class Scope(TorchDispatchMode):
 
     def collective(self, name: str, original: typing.Any, tensor: torch.Tensor, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
         """A collective operation of torch.distributed, which writes to the tensor."""
+        if kwargs.get("async_op"):
+            self.left_out[name, "one that does not wait"] += 1
         if not self.recorders or kwargs.get("async_op") or not isinstance(tensor, torch.Tensor):
-            self.left_out[name, "one that does not wait"] += bool(kwargs.get("async_op"))
             return original(tensor, *args, **kwargs)
         place, frame = self.places.here()
         frame.seen[name] += 1
