@@ -161,7 +161,7 @@ def exact():
         of = (a.double() @ b.double() + bias.double()).to(dtype)
         sample = operations.addmm(operations.Draw(0, 1.0, 5), {"self": bias, "mat1": a, "mat2": b})
         judged = judging.judge(sample, sample.pick(of))
-        exactly = judging.exactly(judging.with_bias(sample), sample.pick(of), "binary64" if dtype is torch.float64 else "binary32")
+        exactly = judging.exactly(*judging.with_bias(sample, sample.pick(of)), "binary64" if dtype is torch.float64 else "binary32")
         number = lambda x: fractions.Fraction(float(x))
         column = next(j for j in range(4) if torch.equal(sample.y[:, 0], b[:, j]))
         for i in range(5):

@@ -8,7 +8,7 @@ import typing
 import torch
 
 FINITE, INFINITE, NAN = 0, 1, 2
-FILLS = ("fill", "full", "new_", "masked_fill", "index_fill", "scatter", "scalar_tensor", "lift", "set_")  # whose infinities somebody wrote
+FILLS = ("fill", "full", "new_", "masked_fill", "index_fill", "scalar_tensor", "lift", "set")  # whose infinities somebody wrote
 AT_ONCE = 4096
 
 
@@ -56,8 +56,9 @@ class Births:
         return known
 
     def after(self, name: str, operation: typing.Any, operands: typing.Set[int], read: typing.Sequence[torch.Tensor],
-              results: typing.Sequence[torch.Tensor]) -> None:
-        """Asks for what was written: a result in the storage of an operand that is no operand itself is a view."""
+              results: typing.Sequence[torch.Tensor], is_given: bool) -> None:
+        """Asks for what was written: a result in the storage of an operand that is no operand itself is a view.
+        is_given: whether infinities are among its numbers."""
         old = {storage_of(x)[0] for x in read}
         for x in results:
             storage, is_all = storage_of(x)
@@ -65,7 +66,7 @@ class Births:
                 self.kept.pop(storage, None)
             elif storage not in old or any(x is one for one in read):
                 before = set() if is_all or storage not in old else self.kept.get(storage, set())
-                self.kept[storage] = before | {self.ask(x, operation, operands, not name.startswith(FILLS))}
+                self.kept[storage] = before | {self.ask(x, operation, operands, not is_given and not name.startswith(FILLS))}
         if len(self.sizes) >= AT_ONCE:
             self.settle()
 

@@ -30,7 +30,7 @@ def weights(n: int, device: typing.Any) -> torch.Tensor:
 
 
 def bits_of(x: torch.Tensor) -> torch.Tensor:
-    return x.contiguous().view(INTEGERS[x.element_size()]).to(torch.int64)
+    return (x.resolve_neg() if hasattr(x, "resolve_neg") else x).contiguous().view(INTEGERS[x.element_size()]).to(torch.int64)
 
 
 def digests(x: torch.Tensor) -> typing.List[torch.Tensor]:
@@ -85,8 +85,8 @@ class Recorder:
     def of(self, x: torch.Tensor) -> int:
         """The number of a line of its dtype, shape and digests, one for as long as nothing writes to it."""
         found = self.known.get(id(x))
-        version = 0 if x.is_inference() else x._version
-        if found is None or found[0]() is not x or found[1] != version:
+        version = -1 if x.is_inference() else x._version
+        if found is None or found[0]() is not x or found[1] != version or version < 0:  # of inference, who knows
             self.count += 1
             found = self.known[id(x)] = (weakref.ref(x), version, self.count)
             self.waiting.append({"tensor": self.count, "dtype": str(x.dtype)[6:], "shape": list(x.shape), "digests": digests(x)})
@@ -95,8 +95,9 @@ class Recorder:
     def before(self, key: typing.Any, read: typing.Sequence[torch.Tensor]) -> typing.List[int]:
         return [self.of(x) for x in read]
 
-    def after(self, key: typing.Any, read: typing.List[int], results: typing.Sequence[torch.Tensor], sample: typing.Optional[Sample]) -> None:
-        line = {"path": key.place.path, "backward": key.place.is_backward, "kind": key.kind, "number": key.number, "read": read, "results": [self.of(x) for x in results]}
+    def after(self, key: typing.Any, read: typing.List[int], results: typing.Sequence[torch.Tensor], sample: typing.Optional[Sample], along: int = -1) -> None:
+        """along: the dimension of which each result is of all."""
+        line: typing.Dict[str, typing.Any] = {"path": key.place.path, "backward": key.place.is_backward, "kind": key.kind, "number": key.number, "read": read, "results": [self.of(x) for x in results], "along": along}
         if sample is not None and key not in self.kept:
             self.kept.add(key)
             line["sample"] = {"x": sample.x.detach().cpu(), "y": None if sample.y is None else sample.y.detach().cpu(), "computed": sample.pick(results[0]).detach().cpu(),
@@ -112,10 +113,13 @@ class Recorder:
         if len(self.known) > 4096:
             self.known = {name: one for name, one in self.known.items() if one[0]() is not None}
 
-    def close(self) -> None:
+    def close(self, is_whole: bool) -> None:
         self.write()
         self.file.close()
-        os.replace(self.path + ".part", self.path)
+        if is_whole:
+            os.replace(self.path + ".part", self.path)
+        else:
+            os.remove(self.path + ".part")
 
 
 def as_json(x: torch.Tensor) -> typing.Any:

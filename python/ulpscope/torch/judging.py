@@ -11,7 +11,7 @@ import typing
 import torch
 
 from ulpscope import accuracy, arrays, library, operands
-from ulpscope.torch.operations import FORMATS, Sample
+from ulpscope.torch.operations import FORMATS, Sample, Skip
 
 OPERATIONS = {"sum": library.ROWS, "index_add": library.ROWS, "mean": library.MEAN, "var": library.VARIANCE, "std": library.STD, "matmul": library.MATMUL,
               "convolution": library.MATMUL, "cumsum": library.SCAN, "softmax": library.SOFTMAX, "log_softmax": library.LOG_SOFTMAX,
@@ -63,14 +63,16 @@ def errors_of(operation: int, x: torch.Tensor, y: typing.Optional[torch.Tensor],
     return torch.frombuffer(found, dtype=torch.float64).reshape(*computed.shape, -1)[..., COLUMNS]
 
 
-def with_bias(sample: Sample) -> Sample:
-    """Factors of products, with what is added as further products: 1 times the bias of a row, 0 times that of others."""
+def with_bias(sample: Sample, results: torch.Tensor) -> typing.Tuple[Sample, torch.Tensor]:
+    """Factors of products, with what is added as further products: 1 times the bias of a row, 0 times that of others.  Rows whose bias is infinite or NaN are left out."""
     bias, x, y = sample.settings.get("bias"), sample.x, typing.cast(torch.Tensor, sample.y)
     if sample.kind not in PRODUCTS or bias is None:
-        return sample
+        return sample, results
+    is_finite = bias.isfinite().all(1)
+    x, bias, results = x[is_finite], bias[is_finite], results[is_finite]
     is_one = torch.equal(bias, bias[:1].expand_as(bias))
     return sample._replace(x=torch.cat([x, x.new_ones(len(x), 1) if is_one else torch.eye(len(x), dtype=x.dtype)], 1), y=torch.cat([y, bias[:1] if is_one else bias]),
-                           settings={"terms": x.shape[1]})
+                           settings={"terms": x.shape[1]}), results
 
 
 def ulp(of: torch.Tensor, format: str) -> torch.Tensor:
@@ -84,6 +86,8 @@ def exactly(sample: Sample, results: torch.Tensor, added: str) -> torch.Tensor:
     """Of every result, with the bound of what it is composed of."""
     kind, settings = sample.kind, sample.settings
     own: typing.Dict[str, typing.Any] = {name: settings[name] for name in ("ddof", "eps") if name in settings}
+    if added == "binary64" and (kind == "attention" or kind in NORMS and {"weight", "bias", "roundings"} & set(settings)):
+        raise Skip("results of binary64, in which what is exact is composed here")
     if kind == "attention":
         return attention(sample, results)
     if kind == "norm":
@@ -158,7 +162,10 @@ def looked_at(of: torch.Tensor) -> typing.Tuple[typing.List[int], int]:
 
 def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
     """None where no result is defined.  results: in the format that they were computed in, on the host."""
-    format, sample = FORMATS[results.dtype], with_bias(sample)
+    format = FORMATS[results.dtype]
+    sample, results = with_bias(sample, results)
+    if not results.numel():
+        return None
     precision, _, beyond = arrays.ROUNDING[format]
     largest = math.inf if format == "binary64" else 2.0 ** beyond * (1 - 2.0 ** (-precision - 1))  # from here on it rounds to infinity
     added = "binary64" if "binary64" in (format, FORMATS[sample.x.dtype]) else "binary32"
@@ -167,7 +174,7 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
     signed, top, worst, ulp_error, share, relative = [], (-1.0, -1.0), -1, 0.0, math.nan, 0.0
     for i, (place, computed, (value, scale, error, ulps, bound)) in enumerate(zip(places, results.reshape(-1)[places].double().tolist(), of[places].tolist())):
         overflows = abs(value) >= largest
-        if math.isnan(value) or math.isinf(value) and sample.kind == "log_softmax":  # nothing is said of a masked logarithm
+        if math.isnan(value):
             continue
         if not math.isfinite(computed) or math.isinf(value):
             error = ulps = 0.0 if overflows and math.isinf(computed) and (computed > 0) == (value > 0) else math.inf
@@ -175,7 +182,7 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
             signed.append(math.nan if ulps == math.inf else 0.0 if computed == value else math.copysign(ulps, computed - value))
         own = math.nan if math.isinf(bound) else 0.0 if error == 0 else error / max(bound, TINY)
         share = own if math.isnan(share) else max(share, own)
-        ulp_error, relative = max(ulp_error, ulps), max(relative, error / max(scale, TINY))
+        ulp_error, relative = max(ulp_error, ulps), max(relative, error if error in (0.0, math.inf) else error / max(scale, TINY))
         rank = (-0.5 if math.isnan(own) else own, ulps)
         if rank > top:
             top, worst = rank, place

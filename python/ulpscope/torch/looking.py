@@ -4,6 +4,8 @@ import collections
 import concurrent.futures
 import contextlib
 import functools
+import inspect
+import math
 import os
 import threading
 import typing
@@ -107,7 +109,20 @@ class Again:
 
 
 class Scope(TorchDispatchMode):
-    """See ulpscope.torch.scope."""
+    """Rows of the operations that run in it, beside their exact results.
+
+    sample   the share of rows, from 0 to 1: of so many calls `most` rows each; of the first call of each operation four
+    seed     draws them
+    births   whether infinities and NaN are followed to where they are born
+    modules  classes of modules and what they compute: "layer_norm", "rms_norm", "softmax" or "log_softmax"
+    threads  that judge; 2 without
+    limits   of kinds of operations, or "*": "auto", "2ulp" or "1e-6abs", which is relative to sum |x_i|; the end of the scope
+             throws AssertionError where one is broken
+
+    Throws ValueError for what is none of these, and ImportError where libulpscope is missing.
+    """
+
+    open = 0  # how many are
 
     def __init__(self, sample: float = 1 / 1000, seed: int = 0, most: int = 64, births: bool = True, modules: typing.Optional[typing.Mapping[type, str]] = None,
                  threads: typing.Optional[int] = None, limits: typing.Optional[typing.Mapping[str, str]] = None) -> None:
@@ -147,10 +162,12 @@ class Scope(TorchDispatchMode):
         for name, original in self.collectives.items():
             setattr(torch.distributed, name, functools.wraps(original)(functools.partial(self.collective, name, original)))
         super().__enter__()
+        Scope.open += 1
         return self
 
     def __exit__(self, *error: typing.Any) -> None:
         super().__exit__(*error)
+        Scope.open -= 1
         self.places.stop()
         for name, original in self.collectives.items():
             setattr(torch.distributed, name, original)
@@ -158,7 +175,7 @@ class Scope(TorchDispatchMode):
         typing.cast(concurrent.futures.ThreadPoolExecutor, self.pool).shutdown()
         self.pool = None
         for recorder in self.recorders:
-            recorder.close()
+            recorder.close(is_whole=error[0] is None)
         self.recorders = []
         if self.limits and error[0] is None:
             self.check(self.limits)
@@ -169,7 +186,7 @@ class Scope(TorchDispatchMode):
         broken = [f"{one.key}: {one.born}" for one in entries if one.born]
         for kind, limit in limits.items():
             of = [one for one in entries if one.sampled and (one.judged.worst.kind == kind if kind != "*" else one.judged.worst.kind not in limits)]  # type: ignore[union-attr]
-            broken += [f"{kind}: nothing was looked at; a larger sample looks at more"] if not of else [text for text in (one.beyond(limit) for one in of) if text]
+            broken += [f"{kind}: nothing was looked at; a larger sample looks at more"] if not of and (kind != "*" or not entries) else [text for text in (one.beyond(limit) for one in of) if text]
         if broken:
             raise AssertionError("\n".join(broken))
 
@@ -188,7 +205,9 @@ class Scope(TorchDispatchMode):
 
     def record(self, path: typing.Union[str, "os.PathLike[str]"]) -> None:
         """Keeps digests of what all operations from here on read and write, in a file that is there once the scope is left; see compare().
-        Throws OSError."""
+        Throws OSError, and RuntimeError outside of it."""
+        if self.pool is None:
+            raise RuntimeError("expected a scope that is open, found one that is not")
         self.recorders.append(digests.Recorder(path))
 
     # ---- what runs ----
@@ -208,13 +227,17 @@ class Scope(TorchDispatchMode):
         if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
             self.left_out[name, "operations of a graph of CUDA that is captured"] += 1
             return func(*args, **kwargs)
-        with self.lock, torch.no_grad():
+        with self.lock, torch.no_grad(), self.apart():
             seen = self.safely(name, self.before, func, name, args, kwargs)
         result = func(*args, **kwargs)
         if seen is not None:
-            with self.lock, torch.no_grad():
-                self.safely(name, self.after, name, seen, result)
+            with self.lock, torch.no_grad(), self.apart():
+                self.safely(name, self.after, func, name, seen, operations.arguments(func, args, kwargs), result)
         return result
+
+    def apart(self) -> typing.Any:
+        """What another scope around this one does not see."""
+        return without_modes() if Scope.open > 1 else contextlib.nullcontext()
 
     def before(self, func: typing.Any, name: str, args: typing.Tuple[typing.Any, ...], kwargs: typing.Dict[str, typing.Any]) -> Seen:
         place, frame = self.places.here()
@@ -229,25 +252,29 @@ class Scope(TorchDispatchMode):
             self.draw.is_first = entry.calls == 1
             sample = self.drawn(kind, operations.OPERATIONS[name][1], self.draw, given) if self.sample else None
             first = self.drawn(kind, operations.OPERATIONS[name][1], digests.First(), given) if self.recorders else None
-        read = [one for one in tensors_of((args, {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
+        reads = operations.written(func)[1]
+        read = [one for one in tensors_of((args if reads else args[1:], {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
         if entry is None and read:
             self.others[name] += 1
-        return Seen(key, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(key, read) for one in self.recorders], first)
+        return Seen(key, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(key, read) for one in self.recorders if not name.startswith(("empty", "new_empty"))], first)
 
-    def after(self, name: str, seen: Seen, result: typing.Any) -> None:
+    def after(self, func: typing.Any, name: str, seen: Seen, given: typing.Dict[str, typing.Any], result: typing.Any) -> None:
         results = [one for one in tensors_of(result) if looked_at(one)]
         if self.births is not None:
-            self.births.after(name, seen.key, seen.sizes, seen.read, results)
+            written = [one for one in tensors_of([given.get(name) for name in operations.written(func)[0]]) if looked_at(one) and not any(one is other for other in results)]
+            self.births.after(name, seen.key, seen.sizes, [*seen.read, *written], results + written, any(isinstance(one, float) and not math.isfinite(one) for one in given.values()))
+        along = given["dim"] % max(given["self"].dim(), 1) if seen.key.kind in ("softmax", "log_softmax", "cumsum") else -1
         for recorder, before in zip(self.recorders, seen.records):
-            recorder.after(seen.key, before, results, seen.first)
+            recorder.after(seen.key, before, results, seen.first, along)
         if seen.sample is not None and seen.entry is not None:
             self.look(seen.entry, seen.sample, tensors_of(result)[0])
 
     def collective(self, name: str, original: typing.Any, tensor: torch.Tensor, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
         """A collective operation of torch.distributed, which writes to the tensor."""
-        if kwargs.get("async_op"):
+        waits = not self.recorders or not inspect.signature(original).bind(tensor, *args, **kwargs).arguments.get("async_op")
+        if not waits:
             self.left_out[name, "one that does not wait"] += 1
-        if not self.recorders or kwargs.get("async_op") or not isinstance(tensor, torch.Tensor):
+        if not self.recorders or not waits or not isinstance(tensor, torch.Tensor):
             return original(tensor, *args, **kwargs)
         place, frame = self.places.here()
         frame.seen[name] += 1
@@ -259,18 +286,18 @@ class Scope(TorchDispatchMode):
                 recorder.after(key, operands, [tensor], None)
         return result
 
-    def after_module(self, module: torch.nn.Module, path: str, args: typing.Tuple[typing.Any, ...], result: typing.Any) -> None:
+    def after_module(self, module: torch.nn.Module, path: str, x: torch.Tensor, result: torch.Tensor) -> None:
         """Holds a module to what its class says that it computes, where the operations in it do not say so."""
         if type(module).__name__ == "OptimizedModule":
             self.left_out[type(module).__name__, "a compiled graph, of which only what it calls by operators of PyTorch is seen"] += 1
         kind = kind_of(module, self.modules)
-        if not kind or not args or not all(isinstance(one, torch.Tensor) for one in (args[0], result)) or args[0].shape != result.shape:
+        if not kind or not self.sample or x.shape != result.shape:
             return
         with without_modes(), self.lock, torch.no_grad():
             key = Key(Place(path, False), f"{kind} of the module", 1)
             self.entry(key).calls += 1
             self.draw.is_first = self.entry(key).calls == 1
-            sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, args[0].detach(), result.detach())
+            sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, x.detach(), result.detach())
             if sample is not None:
                 self.look(self.entry(key), sample, result.detach())
 

@@ -28,7 +28,9 @@ def kind_of(module: torch.nn.Module, given: typing.Mapping[type, str]) -> str:
 def sample_of_module(draw: operations.Draw, kind: str, module: torch.nn.Module, x: torch.Tensor, result: torch.Tensor) -> typing.Optional[Sample]:
     """As of the operation; "norm": of that of both to which its result is nearer."""
     if kind in ("softmax", "log_softmax"):
-        return operations.exponentials(kind)(draw, {"self": x, "dim": module.dim if getattr(module, "dim", None) is not None else -1})
+        dim = getattr(module, "dim", None)
+        dim = dim if dim is not None else 0 if x.dim() in (0, 1, 3) else 1  # as PyTorch has it
+        return operations.exponentials(kind)(draw, {"self": x, "dim": dim})
     weight, bias = getattr(module, "weight", None), getattr(module, "bias", None)
     shape = getattr(module, "normalized_shape", None) or (weight.shape if weight is not None else x.shape[-1:])
     eps = next((getattr(module, name) for name in ("eps", "variance_epsilon", "epsilon") if getattr(module, name, None) is not None), 1e-5)
@@ -46,7 +48,7 @@ def sample_of_module(draw: operations.Draw, kind: str, module: torch.nn.Module, 
         distance = float((sample.pick(result).double() - z).norm() / z.norm().clamp(min=1e-300)) if len(kinds) > 1 else 0.0
         if distance < least:
             best, least = sample, distance
-    if best is None or least > 0.5:
+    if best is None or least > 0.1:
         raise Skip("a module that is called a norm and computes another one")
     best.settings["roundings"] = 4  # of x less its mean, its quotient, times the weight, with the bias
     return best

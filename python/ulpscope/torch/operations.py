@@ -18,6 +18,7 @@ Shape = typing.Sequence[int]
 Pick = typing.Callable[[torch.Tensor], torch.Tensor]
 FORMATS = {getattr(torch, dtype): format for format, dtype in DTYPES.items() if format != "tf32" and hasattr(torch, dtype)}
 FIRST = 4  # rows of the first call of each operation, whatever is drawn
+OVERWRITES = {f"{name}_" for name in ("copy", "fill", "zero", "normal", "uniform", "bernoulli", "random", "exponential", "log_normal", "cauchy", "geometric", "set")}
 AT_MOST = 4096  # numbers of one call of which each has a result
 SLOW = AT_MOST // 16  # of a row whose operands are gathered piece by piece: 16 of one call
 COLUMNS = 1  # of a row of a product
@@ -263,7 +264,7 @@ def convolution(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[
         to[tuple(target)] = of[tuple(source)]
         return to.reshape(-1)
 
-    settings = {} if bias is None else {"bias": torch.stack([bias[j] for j in channels]).expand(len(drawn), -1)}
+    settings = {} if bias is None else {"bias": torch.stack([bias[j] for j in channels]).expand(len(places), -1)}
     return Sample("convolution", torch.stack([patch(place) for place in places]), torch.stack([w[j].reshape(-1) for j in channels], 1),
                   lambda result: torch.stack([torch.stack([result[(image, j, *place)] for j in channels]) for place in places]), settings)
 
@@ -320,7 +321,7 @@ OPERATIONS: typing.Dict[str, typing.Tuple[str, typing.Callable[[Draw, typing.Dic
     "native_layer_norm": ("layer_norm", normalised("layer_norm")), "_fused_rms_norm": ("rms_norm", normalised("rms_norm")),
     "mm": ("matmul", mm), "addmm": ("matmul", addmm), "bmm": ("matmul", bmm), "baddbmm": ("matmul", baddbmm),
     "mv": ("matmul", mv), "addmv": ("matmul", addmv), "dot": ("matmul", dot),
-    "convolution": ("convolution", convolution), "cudnn_convolution": ("convolution", convolution), "index_add": ("index_add", index_add),
+    "convolution": ("convolution", convolution), "index_add": ("index_add", index_add),
     **{f"_scaled_dot_product_{name}": ("attention", attention) for name in ("flash_attention", "flash_attention_for_cpu", "efficient_attention", "cudnn_attention")},
 }
 
@@ -330,6 +331,14 @@ def parameters(func: typing.Any) -> typing.Tuple[typing.Tuple[str, ...], typing.
     """Names, and defaults."""
     schema = func._schema.arguments
     return tuple(one.name for one in schema), {one.name: one.default_value for one in schema if one.has_default_value()}
+
+
+@functools.lru_cache(maxsize=None)
+def written(func: typing.Any) -> typing.Tuple[typing.Set[str], bool]:
+    """Names of what it writes to, running means of a batch norm among them, and whether it reads what its first operand held."""
+    texts = str(func._schema).partition("(")[2].rpartition("->")[0].split(", ")
+    names = {text.rpartition("=")[0].split()[-1] if "=" in text else text.split()[-1].rstrip(")") for text in texts if "!" in text or " running_" in text}
+    return names, func._schema.name.partition("::")[2] not in OVERWRITES
 
 
 def arguments(func: typing.Any, args: typing.Sequence[typing.Any], kwargs: typing.Mapping[str, typing.Any]) -> typing.Dict[str, typing.Any]:

@@ -109,6 +109,11 @@ def relation(a: typing.Sequence[Record], b: typing.Sequence[Record]) -> Relation
     return Relation(bits, tuple(dict.fromkeys(axis for one in each for axis in one.axes)))
 
 
+def changed(axes: typing.Sequence[str]) -> typing.Set[int]:
+    """The dimensions of which they speak."""
+    return {int(axis.split()[1].rstrip(":")) for axis in axes if axis.startswith("dimension ")}
+
+
 def tensor_of(x: Record) -> torch.Tensor:
     dtype = getattr(torch, x["dtype"])
     integers = digests.INTEGERS[torch.empty(0, dtype=dtype).element_size()]
@@ -140,19 +145,19 @@ def compare(a: Paths, b: Paths) -> Comparison:
     if len(both[0]) != len(both[1]) or not both[0]:
         raise ValueError(f"expected as many records of one run as of the other, found {len(both[0])} and {len(both[1])}")
     ranks = [(read(one), read(other)) for one, other in zip(*both)]
-    (around_a, first_a), (around_b, first_b) = ranks[0]
+    (around_a, _), (around_b, _) = ranks[0]
     around = tuple(f"{name}: {around_a.get(name)} and {around_b.get(name)}" for name in {**around_a, **around_b} if around_a.get(name) != around_b.get(name))
-    not_compared = [name_of(key) for key in {**first_a, **first_b} if key not in first_a or key not in first_b]
+    not_compared = [name_of(key) for (_, of_a), (_, of_b) in ranks for key in {**of_a, **of_b} if key not in of_a or key not in of_b]
     parting, unexplained, compared = None, "", 0
-    for key in first_a:
+    for key in dict.fromkeys(key for (_, of_a), _ in ranks for key in of_a):
         pairs = [(of_a[key], of_b[key]) for (_, of_a), (_, of_b) in ranks if key in of_a and key in of_b]
-        if key not in first_b or not pairs:
+        if not pairs:
             continue
         operands = [relation(one["read"], other["read"]) for one, other in pairs]
         results = [relation(one["results"], other["results"]) for one, other in pairs]
         # Of other shapes, operands that have nothing in common may lie otherwise, and results of the same shape are of all of a batch.
         if any(one.bits == UNKNOWN or one.axes and one.bits == OTHER and one in operands for one in operands + results) or any(
-                before.axes and not after.axes for before, after in zip(operands, results)):
+                before.axes and (not after.axes or one["along"] in changed(before.axes)) for before, after, (one, _) in zip(operands, results, pairs)):
             not_compared.append(name_of(key))
             continue
         compared += 1

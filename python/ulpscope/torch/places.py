@@ -16,7 +16,7 @@ from torch.utils._pytree import tree_flatten
 KEY = "ulpscope"  # of what a node of the graph keeps
 current_node = getattr(torch._C, "_current_autograd_node", None)
 sequence = getattr(torch._C, "_get_sequence_nr", None) or getattr(torch.autograd, "_get_sequence_nr", None)
-Watcher = typing.Callable[[torch.nn.Module, str, typing.Tuple[typing.Any, ...], typing.Any], None]
+Watcher = typing.Callable[[torch.nn.Module, str, typing.Any, typing.Any], None]
 
 
 class Place(typing.NamedTuple):
@@ -69,9 +69,12 @@ class Places:
             stack[0].seen.clear()
         first = sequence() if sequence else 0
         stack.append(Frame(module, self.path_of(stack[-1], module)))
+        x = args[0] if args else next(iter(kwargs.values()), None)
+        version = version_of(x)
         try:
             result = original(module, *args, **kwargs)
-            self.watch(module, stack[-1].path, args, result)
+            if isinstance(x, torch.Tensor) and isinstance(result, torch.Tensor) and version_of(x) == version:  # else it wrote to its input
+                self.watch(module, stack[-1].path, x, result)
             if current_node and sequence:
                 tag(result, first, stack[-1].path)
             return result
@@ -93,6 +96,11 @@ class Places:
             return Place(self.stack()[-1].path, False), self.stack()[-1]
         path = node.metadata.get(KEY, "")
         return Place(path, True), self.backward.setdefault(path, Frame(None, path))
+
+
+def version_of(x: typing.Any) -> int:
+    """How often it was written to, as far as PyTorch counts."""
+    return x._version if isinstance(x, torch.Tensor) and not x.is_inference() else 0
 
 
 def tag(result: typing.Any, first: int, path: str) -> None:
