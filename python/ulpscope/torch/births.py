@@ -33,6 +33,7 @@ class Birth(typing.NamedTuple):
 class Births:
     def __init__(self) -> None:
         self.found: typing.List[Birth] = []
+        self.settled = 0  # how many were found before
         self.forget()
 
     def forget(self) -> None:

@@ -34,6 +34,7 @@ class Entry:
         self.ulp_error, self.share, self.relative = 0.0, math.nan, 0.0  # the largest; relative to sum |x_i|
         self.signed: typing.List[float] = [0.0, 0.0, 0.0]  # means of computed - exact in ulps, one of each call: how many, their sum, the sum of squares
         self.born: typing.Optional[str] = None
+        self.born_at = 2 ** 63  # how many were born before
         self.findings: "collections.Counter[str]" = collections.Counter()
         self.judged: typing.Optional[judging.Judged] = None  # of the worst call,
         self.top = (False, -math.inf, -math.inf)  # which this says
@@ -98,7 +99,7 @@ class Entry:
         """Births, in their order, before findings, before all others."""
         share = self.share if self.share == self.share else 0.0
         tier = 0 if self.born else 1 if any(finding.startswith("beyond") for finding in self.findings) else 2 if self.findings else 3
-        return (tier, self.order if tier == 0 else 0, -share, -self.ulp_error, self.order)
+        return (tier, self.born_at, -share, -self.ulp_error, self.order)
 
     def save(self, folder: typing.Union[str, "os.PathLike[str]"]) -> str:
         """Writes the operands of the worst result into the folder as .npy, and returns the command that opens them.  Throws ValueError where there

@@ -192,13 +192,15 @@ class Scope(TorchDispatchMode):
 
     def settle(self) -> None:
         """Waits for all that was drawn, and for what births asked."""
-        with self.lock:
+        with self.lock, without_modes():
             while self.waiting:
                 self.take_one()
             if self.births is not None:
                 self.births.settle()
                 for birth in self.births.found:
                     entry = self.entry(birth.operation)
+                    entry.born_at = min(entry.born_at, self.births.settled)
+                    self.births.settled += 1
                     entry.calls += birth.operation.kind not in KINDS  # whose calls are counted as they run
                     entry.born = entry.born or ("NaN is born here, of operands without one" if birth.is_nan else "infinities are born here, of finite operands")
                 self.births.found = []

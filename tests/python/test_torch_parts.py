@@ -1,0 +1,371 @@
+"""Parts of ulpscope.torch by themselves: which rows are drawn and what they hold, bounds, births, digests, what a scope leaves behind.
+
+    test_torch_parts.py SOURCE_DIRECTORY    ULPSCOPE_LIBRARY names what is built.  77: PyTorch is missing
+"""
+
+import contextlib
+import math
+import os
+import pathlib
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(SOURCE / "python"))
+DEBIAN = "/usr/bin/python3"
+
+try:
+    import torch
+except ImportError as error:
+    if sys.executable != DEBIAN and os.path.exists(DEBIAN):  # whose packages another python3 of the PATH does not see
+        os.execv(DEBIAN, [DEBIAN, *sys.argv])
+    print(f"skipped: {error}; Debian's python3-torch has it")
+    sys.exit(77)
+
+import ulpscope.torch  # noqa: E402
+from ulpscope.torch import digests, entries, judging, operations, parting  # noqa: E402
+
+torch.set_num_threads(1)
+functional, scope, aten = torch.nn.functional, ulpscope.torch.scope, torch.ops.aten
+failures = 0
+folder = tempfile.TemporaryDirectory(prefix="ulpscope torch parts.")
+os.chdir(folder.name)
+
+
+def say(fine, what, found=""):
+    global failures
+    failures += not fine
+    print("ok   " if fine else "FAIL ", what, "" if fine else found, flush=True)
+
+
+def looked(of, **settings):
+    with scope(**{"sample": 1.0, **settings}) as s:
+        of()
+    return s
+
+
+def only(s):
+    (entry,) = s.entries()
+    return entry
+
+
+class Sums(torch.nn.Module):
+    def forward(self, x):
+        return x.sum(1)
+
+
+# ---- which rows ----
+def rows():
+    draw = operations.Draw(1, 1 / 50, 8)
+    counts = [len(draw.rows(200)) for _ in range(4000)]
+    say(set(counts) == {0, 8} and 0.9 < sum(counts) / 4000 / 4 < 1.1, "the share of rows", sum(counts) / 4000)
+    some = [draw.some(1000, 10) for _ in range(300)]
+    say(all(of[-1] - of[0] == 900 for of in some) and {of[0] for of in some} > set(range(0, 100, 7)), "rows lie at equal distances, from any on", some[:2])
+    of = Sums()
+    first = looked(lambda: (of(torch.ones(100, 3)), of(torch.ones(100, 3))), sample=1e-9)
+    say(only(first).results == 4 and only(first).calls == 2, "the first call has four rows, another none", str(first))
+    say(not looked(lambda: torch.nn.Sequential(torch.nn.LayerNorm(4))(torch.ones(2, 4)), sample=0).entries(), "a share of 0 looks at nothing")
+    x, seen = torch.arange(24.0).reshape(4, 3, 2), set()
+    for seed in range(60):
+        sample = operations.along(operations.Draw(seed, 1 / 12, 1), "sum", x.permute(2, 0, 1), 0)
+        if sample is not None:
+            seen.add((tuple(sample.x[0].tolist()), float(sample.pick(x.permute(2, 0, 1).sum(0))[0])))
+    say(seen <= {((a, a + 1), 2 * a + 1) for a in range(0, 24, 2)} and len(seen) > 8, "rows of what is strided, each some time", seen)
+
+
+def operands():
+    """What no program of every_kind has."""
+    torch.manual_seed(2)
+    x, w = torch.randn(1, 2, 9, 11), torch.randn(3, 2, 3, 2)
+    for named in ({"padding": (2, 3), "dilation": (2, 3)}, {"stride": (2, 3), "padding": (1, 0)}, {"stride": (3, 1), "padding": (4, 4), "dilation": (3, 1)}):
+        found = [only(looked(lambda: functional.conv2d(x, w, **named), seed=seed)) for seed in range(6)]
+        say(all(one.relative < 1e-6 and one.results >= 3 for one in found), f"a convolution with {named}", [one.relative for one in found])
+    q, k, v = torch.randn(2, 3, 5, 8), torch.randn(2, 3, 6, 8), torch.randn(2, 3, 6, 8)
+    boolean, numbers = torch.rand(2, 3, 5, 6) > 0.3, torch.randn(2, 3, 5, 6)
+    boolean[..., 0] = True
+    for named, scores in (({"scale": 0.3}, q @ k.transpose(-1, -2) * 0.3), ({"attn_mask": boolean}, (q @ k.transpose(-1, -2) / math.sqrt(8)).masked_fill(~boolean, -math.inf)),
+                          ({"attn_bias": numbers}, q @ k.transpose(-1, -2) / math.sqrt(8) + numbers)):
+        result = (scores.double().softmax(-1) @ v.double()).float()
+        for seed in range(8):
+            sample = operations.attention(operations.Draw(seed, 1.0, 16), {"query": q, "key": k, "value": v, **named})
+            say(judging.judge(sample, sample.pick(result)).relative < 2e-6, f"attention with {list(named)}, seed {seed}")
+    half = torch.randn(64).half()
+    say(any("converted" in why for _, why in looked(lambda: half.float().sum(dtype=torch.float16)).left_out), "a sum of what is rounded first is left out")
+    say(only(looked(lambda: half.sum(dtype=torch.float32))).format == "binary32", "a sum in a wider format is not")
+    bias = torch.full((4, 4), math.nan)
+    say(only(looked(lambda: torch.addmm(bias, half.float().reshape(4, 16), half.float().reshape(16, 4), beta=0))).relative < 1e-6, "beta=0 adds nothing")
+    sample = operations.normalised("rms_norm")(operations.Draw(0, 1.0, 4), {"input": half[None], "normalized_shape": [64], "weight": None, "eps": None})
+    say(sample.settings["eps"] == torch.finfo(torch.float16).eps, "an eps that is not given is PyTorch's")
+    masked = torch.full((8, 8), -math.inf).triu(1)
+    for seed in range(4):
+        found = only(looked(lambda: torch.addmm(masked, torch.ones(8, 3), torch.ones(3, 8)), seed=seed))
+        say(found.results > 0 and found.relative < 1e-6, "a mask as a bias hides its own rows alone", found.results)
+
+
+# ---- judging ----
+def places():
+    x = torch.rand(2000)
+    right = x.double().cumsum(0).float()
+    wrong = right.clone()
+    wrong[501] += 1
+    sample = operations.scan(operations.Draw(0, 1.0, 4), {"self": x, "dim": 0})
+    judged = judging.judge(sample, sample.pick(wrong))
+    say(judging.judge(sample, sample.pick(right)).ulp_error <= 0.5 and judged.share > 1 and judged.ulp_error > 1e3, "one result of 2,000", judged.ulp_error)
+    a, b = torch.rand(16, 9), torch.rand(9, 1)
+    result = (a.double() @ b.double()).float()
+    result[5] *= 2
+    sample = operations.mm(operations.Draw(0, 1.0, 16), {"self": a, "mat2": b})
+    say(torch.equal(judging.judge(sample, sample.pick(result)).worst.x, a[5]), "the worst of a call is where it is")
+    with contextlib.suppress(AssertionError):
+        say(looked(lambda: (a @ b).mul_(0) / 0, limits={"matmul": "auto"}, births=False) is not None, "twin: what is not looked at is not judged")
+    sample = operations.mm(operations.Draw(0, 1.0, 16), {"self": a, "mat2": b})
+    judged = judging.judge(sample, sample.pick(result * math.nan))
+    say(judged.ulp_error == math.inf and judged.share == math.inf, "NaN keeps no bound", judged)
+    large = torch.full((1, 4), 32000.0).half()  # 128,000: beyond binary16
+    for value, fine in ((math.inf, True), (-math.inf, False), (math.nan, False), (65504.0, False)):
+        sample = operations.total(operations.Draw(0, 1.0, 1), {"self": large, "dim": [1]})
+        judged = judging.judge(sample, torch.tensor([value]).half())
+        say((judged.ulp_error == 0) == fine, f"{value} of a sum that is out of range", judged.ulp_error)
+    edge = torch.tensor([[65504.0, 16.0]]).half()  # 65,520 rounds to infinity
+    sample = operations.total(operations.Draw(0, 1.0, 1), {"self": edge, "dim": [1]})
+    say(judging.judge(sample, torch.tensor([math.inf]).half()).ulp_error == 0, "what rounds to infinity is infinite")
+    sample = operations.exponentials("log_softmax")(operations.Draw(0, 1.0, 1), {"self": torch.tensor([[0.0, -math.inf]]), "dim": 1})
+    say(judging.judge(sample, torch.tensor([[0.0, 7.0]])).ulp_error == math.inf and judging.judge(sample, torch.tensor([[0.0, -math.inf]])).ulp_error == 0, "a masked logarithm is -inf")
+    for format, least in (("binary16", -24), ("bfloat16", -133), ("binary32", -149)):
+        unit = judging.ulp(torch.tensor([0.0, 2.0 ** least, 1.0, 1.5]).double(), format).tolist()
+        say(unit[:2] == [2.0 ** least] * 2 and unit[2] == unit[3] == 2.0 ** (1 - {"binary16": 11, "bfloat16": 8, "binary32": 24}[format]), f"an ulp of {format}", unit)
+
+
+def bounds():
+    """Of a layer norm with weight 1 and bias 0 that of the library, and two roundings; of a root a half of that of its square, twice."""
+    x = torch.randn(2, 50)
+    one, zero = torch.ones(50), torch.zeros(50)
+    plain = operations.normalised("layer_norm")(operations.Draw(0, 1.0, 2), {"input": x, "normalized_shape": [50], "eps": 1e-5})
+    with_weight = operations.normalised("layer_norm")(operations.Draw(0, 1.0, 2), {"input": x, "normalized_shape": [50], "eps": 1e-5, "weight": one, "bias": zero})
+    result = functional.layer_norm(x, (50,))
+    a, b = (judging.exactly(sample, result, "binary32")[..., judging.BOUND] for sample in (plain, with_weight))
+    u = 2.0 ** -24
+    say(bool((b >= a).all()) and bool((b - a <= 4 * u * (a + result.double().abs() + 1e-30) + u * result.double().abs()).all()), "the bound of a norm with a weight", float((b / a).max()))
+    squares = judging.errors_of(ulpscope.library.DOT, x[0], x[0], torch.zeros(1, dtype=torch.float64), "binary32")
+    root = judging.root_of_squares(x[:1], torch.zeros(1), "binary32")[0, judging.BOUND]
+    expected = float(squares[0, judging.BOUND]) / math.sqrt(float(squares[0, judging.VALUE]))
+    say(expected <= float(root) <= expected + 4 * u * math.sqrt(float(squares[0, judging.VALUE])), "the bound of a root", (float(root), expected))
+    say(bool(judging.exactly(operations.exponentials("softmax")(operations.Draw(0, 1.0, 2), {"self": x, "dim": 1}), x.softmax(1), "binary32")[..., judging.BOUND].isinf().all()), "a softmax has none")
+
+
+def known():
+    """What an operation's entry says of its calls."""
+    x, y = torch.rand(20, 30), torch.rand(30, 1)
+    right = (x.double() @ y.double()).float()
+    entry = ulpscope.torch.Entry(ulpscope.torch.Key(None, "matmul", 1), 0)
+    for result in (right * 3, right, right):
+        sample = operations.mm(operations.Draw(1, 1.0, 20), {"self": x, "mat2": y})
+        entry.add(judging.judge(sample, sample.pick(result)))
+    say(entry.judged.share > 1 and entry.share == entry.judged.share and not entry.is_biased, "the worst of three calls is kept, and three make no bias", entry.share)
+    rank = lambda born, finding: (entry.__setattr__("born", born), entry.findings.clear(), finding and entry.findings.update([finding]), entry.rank())[-1]
+    say(rank("NaN", "") < rank(None, "beyond the bound") < rank(None, "factors rounded") < rank(None, ""), "births, bounds, formats, the others")
+    data = torch.randn(40)
+    of = looked(lambda: data.std(0))
+    command = only(of).save("cases")
+    say("sample_std" in command, "a standard deviation is saved with its ddof", command)
+    norm = looked(lambda: functional.layer_norm(data[None] * 3, (40,), torch.randn(40), torch.randn(40)))
+    say("--operation variance" in only(norm).save("cases") and "layer norm" not in only(norm).save("cases"), "of a norm with a weight the row is saved, with its variance", only(norm).save("cases"))
+
+
+# ---- births ----
+def births():
+    def born(of):
+        with scope(sample=0) as s:
+            of()
+        return [str(one.key).partition(": ")[2] for one in s.entries() if one.born]
+
+    x, zeros = torch.ones(6, 6), torch.zeros(6)
+    ones = torch.ones(6)
+    cases = {"-inf": (lambda: zeros.log(), ["log"]), "inf": (lambda: ones / zeros, ["div"]), "NaN": (lambda: zeros / zeros, ["div"])}
+    for what, (of, expected) in cases.items():
+        say(born(of) == expected, f"{what} is born", born(of))
+
+    def in_a_part():
+        y = torch.ones(4, 4)
+        y[0].copy_(torch.full((4,), math.inf))
+        y[1].mul_(2)
+        y.sum()
+    say(born(in_a_part) == [], "a part that is written leaves the others known", born(in_a_part))
+
+    def reused():
+        y = torch.full((1000,), math.inf)
+        del y
+        z = torch.empty(1000)
+        z.fill_(1)
+        (z / 0).sum()
+    say(born(reused) == ["div"], "memory that is used again is not known", born(reused))
+
+    def several():
+        y = [torch.ones(3), torch.ones(3)]
+        torch._foreach_mul_(y, math.nan)
+        (y[0] + 1).sum()
+    say("add" not in str(born(several)) and "sum" not in str(born(several)), "what is written and not returned is known", born(several))
+    norm = torch.nn.BatchNorm1d(6)
+
+    def running():
+        norm.train()(torch.full((4, 6), math.inf))
+        norm.eval()(x)
+    say("native_batch_norm 2" not in str(born(running)), "running statistics, too", born(running))
+    say(born(lambda: functional.pad(x, (1, 1), value=-math.inf).amax()) == [] and born(lambda: x.clamp(max=-math.inf)) == [], "what somebody wrote is not born")
+    say(born(lambda: torch.zeros(3).half().scatter_add_(0, torch.tensor([0, 0]), torch.full((2,), 60000.0).half())) == ["scatter_add"], "an overflow of scatter_add is")
+    nan = torch.full((2, 2), math.nan)
+    say(born(lambda: torch.mm(x[:2] / 0, x[:, :2] * 0, out=nan)) == ["div", "matmul"], "what `out` held does not matter", born(lambda: torch.mm(x[:2] / 0, x[:, :2] * 0, out=nan)))
+    with scope(sample=1.0) as s:
+        torch.mm(x * 3e38, x * 3e38)
+    say([one.calls for one in s.entries() if one.born] == [1], "a call is counted once", str(s))
+    many = scope(sample=0)
+    most = 0
+    with many:
+        for _ in range(3000):
+            ones + 1
+            most = max(most, len(many.births.sizes))
+    say(most < 10000 and not many.births.sizes, "sizes are brought by the thousand", most)
+
+
+# ---- digests and two runs ----
+def digested():
+    x = torch.randn(3000, 17)
+    whole = digests.digests(x)
+    at_once, digests.AT_ONCE = digests.AT_ONCE, 1000
+    parts = digests.digests(x)
+    digests.AT_ONCE = at_once
+    say(all(torch.equal(a, b) for a, b in zip(whole, parts)), "digests in parts are those of the whole")
+    a, b, w = torch.randn(40, 12), torch.randn(12, 30), None
+
+    def recorded(name, of, **named):
+        with scope(sample=0, **named) as s:
+            s.record(name)
+            of()
+        return name
+
+    def relation(one, other):
+        lines = [{"dtype": "float32", "shape": list(x.shape), "digests": [digest.tolist() for digest in digests.digests(x)]} for x in (one, other)]
+        return parting.tensors_relation(*lines)
+    y = torch.randn(12, 8)
+    for what, one, other, bits in (("the first", y, y[:5], "same"), ("the last", y, y[7:], "same"), ("every third", y, y[1::3], "same"), ("the right half", y, y[:, 4:], "same"), ("another", y, y[:5] + 1, "other"),
+                                   ("a half of another", y, y[:, 4:] * 2, "other"), ("of both dimensions", y, y[:5, :4], "unknown")):
+        say(relation(one, other).bits == bits, f"two tensors: {what}", relation(one, other))
+    found = parting.compare(recorded("m", lambda: a @ b), recorded("n", lambda: a @ b[:, 5:]))
+    say(found.compared == 1 and found.first is None, "a split of the last dimension", str(found))
+    dropout = torch.nn.Dropout(0.5)
+
+    def random():
+        torch.manual_seed(1)
+        dropout(a).sum()
+    found = parting.compare(recorded("p", random), recorded("q", random))
+    say(found.first is None and found.compared >= 2, "memory that nobody wrote is not compared", str(found))
+
+    def inference(c):
+        def of():
+            with torch.inference_mode():
+                y = a * 1
+                y.mul_(c)
+                (y * 3).sum()
+        return of
+    found = parting.compare(recorded("i", inference(2)), recorded("j", inference(5)))
+    say(found.first and found.first.place.endswith("mul 2"), "what is written in inference mode", str(found))
+    found = parting.compare(recorded("s", lambda: a.softmax(0)), recorded("t", lambda: a[:20].softmax(0)))
+    say(found.first is None and found.compared == 0, "results of all of a batch are not compared", str(found))
+    found = parting.compare(recorded("u", lambda: (a * 2, (a * 2 + 1).sum())), recorded("v", lambda: (a * 3, (a * 3 + 1).sum())))
+    say(found.first and found.first.place.endswith("mul") and found.unexplained == "", "what follows a parting is explained", str(found))
+    one, two = recorded("r0", lambda: a.sum()), recorded("r1", lambda: (a.sum(), (a @ b).sum()))
+    other = recorded("r2", lambda: (a.sum(), ((a @ b) * 1).sum()))
+    with scope(sample=0) as s:
+        s.record("r3")
+        a.sum()
+        aten.mm(a.flip(1), b.flip(0))
+    found = parting.compare([one, two], [one, other])
+    say(found.not_compared != () and found.first is None, "operations of another rank are compared", str(found))
+    lines = {name: next(line for line in parting.read(name)[1].values() if line["kind"] == "matmul")["sample"]["x"] for name in (recorded("x", lambda: a @ b), recorded("y", lambda: a[:1] @ b))}
+    say(lines["x"] == lines["y"], "the first row is kept, whatever the batch size")
+
+    class Ranks:
+        """An all-reduce of which the other rank has other operands."""
+    key = ("", False, "all_reduce", 1, 1)
+    tensor = lambda value: {"dtype": "float32", "shape": [2], "digests": [[value, value]]}
+    line = lambda before, after: {"read": [tensor(before)], "results": [tensor(after)], "along": -1}
+    real, parting.read = parting.read, lambda name: ({}, {key: {"a0": line(1, 5), "a1": line(2, 5), "b0": line(1, 6), "b1": line(3, 6), "c1": line(2, 6)}[name]})
+    say(parting.compare(["a0", "a1"], ["b0", "b1"]).first is None and parting.compare(["a0", "a1"], ["b0", "c1"]).first is not None, "an all-reduce parts where no rank has other operands")
+    parting.read = real
+
+
+# ---- what a scope leaves behind ----
+def left():
+    real = torch.distributed.all_reduce if torch.distributed.is_available() else None
+    with scope():
+        say(real is None or torch.distributed.all_reduce is not real, "twin: inside, an all-reduce is seen")
+    say(real is None or torch.distributed.all_reduce is real, "outside it is PyTorch's own")
+    a, b = torch.rand(30, 400), torch.rand(400, 30)
+
+    def changed():
+        for _ in range(20):
+            x, y = a.clone(), b.clone()
+            (x @ y).zero_()
+            x @ y
+            y.zero_()
+    say(looked(changed).findings == [], "what is written later is not what was looked at")
+    try:
+        with scope(sample=1.0, limits={"matmul": "0ulp"}) as s:
+            s.record("gone")
+            a @ b
+            raise KeyError("its own")
+    except Exception as error:
+        say(type(error) is KeyError, "an exception of the model is not hidden", repr(error))
+    say(not any(name.startswith("gone") for name in os.listdir(".")), "and leaves no record", os.listdir("."))
+    try:
+        scope().record("early")
+        say(False, "a record outside of a scope is refused")
+    except RuntimeError as error:
+        say("open" in str(error), "a record outside of a scope is refused", error)
+    say(looked(lambda: a @ b, limits={"matmul": "auto", "*": "auto"}) is not None, "* of nothing else is kept")
+    with scope(sample=1.0) as outer, scope(sample=1.0):
+        a @ b
+    say(set(outer.others) == set() and len(outer.entries()) == 1, "a scope does not see another", (outer.others, str(outer)))
+
+
+class XLayerNorm(torch.nn.Module):
+    def __init__(self, is_rms=False, shift=0.0, in_place=False):
+        super().__init__()
+        self.weight, self.is_rms, self.shift, self.in_place = torch.nn.Parameter(torch.rand(24) + 2), is_rms, shift, in_place
+
+    def forward(self, hidden):
+        if self.in_place:
+            hidden.sub_(hidden.mean(-1, keepdim=True))
+        x = hidden if self.is_rms else hidden - hidden.mean(-1, keepdim=True)
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5) * (self.weight + self.shift)
+
+
+class MyNorm(XLayerNorm):
+    pass
+
+
+class LegacySoftmax(torch.nn.Softmax):
+    def forward(self, x):
+        return x.exp() / x.exp().sum(0, keepdim=True)
+
+
+def modules():
+    x = torch.randn(5, 24) + 1
+
+    def of(module, *arguments, **named):
+        with torch.no_grad(), scope(sample=1.0, **{"modules": named.pop("modules", None)}) as s:
+            module(*arguments, **named)
+        return [one.key.kind.partition(" of")[0] for one in s.entries() if "of the module" in one.key.kind], [str(one.finding) for one in s.findings], dict(s.left_out)
+    for is_rms, kind in ((False, "layer_norm"), (True, "rms_norm")):
+        say(of(XLayerNorm(is_rms), x)[1:] == ([], {}) and len(of(XLayerNorm(is_rms), x)[0]) == 1, f"a norm by its name that is {kind}", of(XLayerNorm(is_rms), x))
+    say(of(XLayerNorm(), hidden=x) == of(XLayerNorm(), x), "an argument by its name", of(XLayerNorm(), hidden=x))
+    say(of(XLayerNorm(shift=1.0), x)[1] == [] and of(XLayerNorm(shift=1.0), x)[2], "one that computes another is left out, with a reason", of(XLayerNorm(shift=1.0), x))
+    say(of(XLayerNorm(in_place=True), x.clone())[:2] == ([], []), "one that writes to its input is not judged", of(XLayerNorm(in_place=True), x.clone()))
+    say(of(MyNorm(True), x, modules={MyNorm: "rms_norm"})[0] == ["rms_norm"] and of(MyNorm(True), x)[0] == [], "classes that are named")
+    say(of(LegacySoftmax(), torch.randn(3, 4, 5))[1] == [] and of(LegacySoftmax(1), torch.randn(3, 4, 5))[1] != [], "a softmax without an axis has PyTorch's", of(LegacySoftmax(), torch.randn(3, 4, 5)))
+
+
+if __name__ == "__main__":
+    for part in (rows, operands, places, bounds, known, births, digested, left, modules):
+        part()
+    sys.exit(failures > 0)
