@@ -5,7 +5,6 @@
 #include "src/base/interrupts.h"
 #include "src/base/limit_text.h"
 #include "src/base/progress.h"
-#include "src/device/device_attack.h"
 #include "src/files/output.h"
 #include "src/measure/measure.h"
 #include "src/measure/operation.h"
@@ -33,7 +32,6 @@ struct attack_plan {
     struct aim aim;
     struct attack_request request; /* but for the method, n, and what it climbs */
     struct device *device;         /* NULL: the host */
-    struct attack_machine *machine;
     struct attack_elsewhere elsewhere; /* black boxes, on the device */
     double seconds;                    /* that a search may take; INFINITY: as long as it takes */
 };
@@ -66,7 +64,7 @@ static const struct argp_option options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0,
-     "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black boxes", 1},
+     "Where (default auto): a GPU runs black boxes; all others are attacked on the host", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {"output", 'o', "FILE", 0,
@@ -206,7 +204,7 @@ static enum status choose_methods(const struct attack_wishes *wishes, const stru
                      "on a GPU that is there; choose others; see `ulpscope list methods`");
 }
 
-/* ---- a GPU: many candidates at once, and black boxes ---- */
+/* ---- a GPU, for black boxes ---- */
 
 static enum status sum_on_device(void *context, const struct method *method, const struct operands *of,
                                  struct launch launch, uint64_t *bits)
@@ -227,9 +225,7 @@ static enum status open_device(const struct config *config, struct attack_plan *
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &plan->device, why));
     if (!plan->device)
         return OK;
-    plan->machine = device_attack_machine(plan->device);
     plan->elsewhere = (struct attack_elsewhere){sum_on_device, plan->device};
-    plan->request.machine = plan->machine;
     return OK;
 }
 
@@ -273,7 +269,6 @@ static enum status attack_plan_make(const struct attack_wishes *wishes, const st
 static void attack_plan_free(struct attack_plan *plan)
 {
     study_free(&plan->study);
-    device_attack_free(plan->machine);
     device_close(plan->device);
 }
 
@@ -291,10 +286,8 @@ static struct attack_request attack_plan_request(const struct attack_plan *plan,
     struct attack_request request = plan->request;
     request.method = plan->study.methods[method];
     request.n = plan->sizes[size];
-    if (is_statistic(request.method->operation)) {
+    if (is_statistic(request.method->operation))
         request.exact = operation_exact;
-        request.machine = NULL;
-    }
     request.elsewhere = method_is_on_host(request.method) ? NULL : &plan->elsewhere;
     request.climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(&request) ? ATTACK_BOUND : ATTACK_ULP;
     request.until = nextafter(plan->aim.limit, INFINITY);
