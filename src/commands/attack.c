@@ -30,8 +30,8 @@ struct attack_plan {
     uint64_t sizes[ATTACK_SIZES_MOST];
     size_t size_count;
     struct aim aim;
-    struct attack_request request; /* but for the method, n, and what it climbs */
-    struct device *device;         /* NULL: the host */
+    struct attack_request request;     /* but for the method, n, and what it climbs */
+    struct device *device;             /* NULL: the host */
     struct attack_elsewhere elsewhere; /* black boxes, on the device */
     double seconds;                    /* that a search may take; INFINITY: as long as it takes */
 };
@@ -170,8 +170,6 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
                      : "it is no sum");
     else if (!*fit)
         snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
-    else if ((*fit)->plugin && !plugin_computes(*fit))
-        snprintf(why, REASON_SIZE, "its results were computed elsewhere");
     else
         return !measure_can_do(*fit, plan->request.launch, method_is_on_host(*fit) ? NULL : plan->device, why);
     return true;

@@ -67,7 +67,7 @@ static bool can_compute(const struct varied *varied, struct launch launch, uint6
 {
     const struct method *method = varied->method;
     char why[REASON_SIZE];
-    if (method->plugin && (!plugin_computes(method) || plugin_is_left_out(method) || !plugin_takes(method, n)))
+    if (method->plugin && (plugin_is_left_out(method) || !plugin_takes(method, n)))
         return false;
     return measure_can_do(method, launch, varied->device, why) && (!varied->device || n <= method->slow_above);
 }

@@ -95,10 +95,10 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     return NULL;
 }
 
-/* Not results that were computed elsewhere, nor a process for each sum. */
+/* No process for each sum. */
 static bool is_quick(const char *plugin_flag)
 {
-    return strcmp(plugin_flag, "results") != 0 && strcmp(plugin_flag, "pipe") != 0;
+    return strcmp(plugin_flag, "pipe") != 0;
 }
 
 /* A black box, which need not be there, may be anything; plain additions stand in for it. */
