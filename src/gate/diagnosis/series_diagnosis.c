@@ -84,8 +84,8 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
         return "the run has kept no sums";
     if (method && !is_statistic(method->operation) && !is_scan(method->operation) &&
         method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
-        return "faults are known of sums, scans, means, norms and their like, and of the dot and matrix products of "
-               "black boxes";
+        return "faults are known of sums, scans, means, norms and their like, and of the dot products of black boxes; "
+               "`ulpscope grade --arithmetic` finds what a matrix product was computed in";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";
@@ -108,7 +108,6 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     const struct method_record *record = &study->methods[method];
     const struct method *found = method_find(series->method);
     const char *const plain = series->operation == OPERATION_dot       ? "dot:plain/serial"
-                              : series->operation == OPERATION_matmul  ? "matmul:plain/naive"
                               : series->operation == OPERATION_scan    ? "scan:plain/serial"
                               : series->operation == OPERATION_rolling ? "rolling:plain/add_subtract"
                                                                        : "plain/serial";

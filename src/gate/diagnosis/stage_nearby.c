@@ -30,8 +30,6 @@ static enum status name_nearby(const struct means *means, struct suspect *suspec
 {
     if (suspect->cause)
         return OK;
-    if (suspect_is_product(suspect))
-        return hypotheses_of_products(suspect->claimed, suspect->n, &suspect->nearby);
     if (suspect->claimed.black_box)
         return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
     if (!hypothesis_fits(&suspect->sound))

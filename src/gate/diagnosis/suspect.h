@@ -38,12 +38,6 @@ struct group {
 
 void suspect_free(struct suspect *suspect);
 
-/* Its results are elements of matrix products. */
-static inline bool suspect_is_product(const struct suspect *suspect)
-{
-    return suspect->claimed.method && operation_table[suspect->claimed.method->operation].of == MATRICES;
-}
-
 #define BY_BITS "bit for bit"
 #define BY_SIZE "by its size, not by its bits,"
 
