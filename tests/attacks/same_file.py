@@ -37,7 +37,7 @@ COMMANDS = [
     (["report", "old"], ["--csv", "--json", "--html", "--markdown", "--summary"],
      [f"old/run.db{ending}" for ending in STORE]),
     (["report", "old", "other/run.db"], ["--json", "--markdown"], ["old/run.db", "other/run.db"]),
-    (["check", "old", "--limits", "limits.yaml", "--baseline", "./main.json"], ["--json", "--junit", "--markdown"],
+    (["check", "old", "--limits", "limits.yaml", "--baseline", "./main.json"], ["--json", "--junit"],
      ["old/run.db", "limits.yaml", "main.json"]),
     (["gen", "numbers.f32"], ["-o"], ["numbers.f32"]),
     (["exact", "numbers.f32"], ["--json"], ["numbers.f32"]),
