@@ -92,7 +92,7 @@ COMMANDS = [
     (["report", "a", "b", "--html", "x.html", "-q"], []),
     # check
     (["check", "a", "--limits", "fine.yaml", "-q"], []),
-    (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--json", "c.json", "--junit", "c.xml",
+    (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--json", "c.json", "--junit", "c.xml", "--markdown", "c.md",
       "--github", "--jobs", "1"], []),
     (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--verbose", "--jobs", "1"], []),
     (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "1", "--json", "c.json"], []),

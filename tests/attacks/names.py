@@ -242,7 +242,7 @@ class Names:
         (self.folder / "limits.yaml").write_text(f"schema: ulpscope-limits/1\nrules:\n{rules}")
         check = ["check", out, "--limits", "limits.yaml", "--baseline", "main"]
         self.run("check --github", [*check, "--github"], commands=True, codes={0, 1})
-        self.run("check", [*check, "--junit", "made/j.xml", "--json", "made/c.json"], codes={0, 1})
+        self.run("check", [*check, "--junit", "made/j.xml", "--json", "made/c.json", "--markdown", "made/c.md"], codes={0, 1})
         self.files("check", self.folder / "made")
 
     def other_commands(self, spec):
@@ -286,7 +286,7 @@ def texts_elsewhere(names, text):
         f"allow:\n  - {{method: plain/serial, data: {quoted}, until: 2999-01-01, why: {quoted}}}\n")
     check = ["check", "titled", "--limits", "limits.yaml"]
     run("reasons", [*check, "--github"], commands=True)
-    run("reasons", [*check, "--junit", "titled/j.xml", "--json", "titled/c.json"])
+    run("reasons", [*check, "--junit", "titled/j.xml", "--markdown", "titled/c.md", "--json", "titled/c.json"])
     names.files("reasons", names.folder / "titled")
     for key in ("rules", "x"):
         (names.folder / "bad.yaml").write_text(f"schema: ulpscope-limits/1\n{quoted}: 1\n{key}: [{{{quoted}: 1}}]\n")

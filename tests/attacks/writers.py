@@ -39,7 +39,7 @@ COMMANDS = {
     "report -o, again": ["report", "old", "-o", "old"],
     "report of two": ["report", "old", "other", "--html", "x.html", "--json", "x.json"],
     "check": ["check", "old", "-j", "1", "--limits", "limits.yaml", "--baseline", "./main.json", "--json", "x.json",
-              "--junit", "x.xml"],
+              "--junit", "x.xml", "--markdown", "x.md"],
     "baseline save": ["baseline", "save", "new", "old"],
     "baseline save --update": ["baseline", "save", "./first.json", "old", "--update", "--accept-worse"],
     "baseline diff": ["baseline", "diff", "./first.json", "old"],

@@ -287,7 +287,7 @@ static void every_output_shows_the_witness(void **state)
                                 .unit = "",
                                 .said = said,
                                 .varied = &witness});
-    static const char *const outputs[] = {"terminal", "json", "junit", "github"};
+    static const char *const outputs[] = {"terminal", "markdown", "json", "junit", "github"};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         char *text = written(outputs[i], made);
         if (!strstr(text, said) || !strstr(text, command))

@@ -204,7 +204,8 @@ static void what_cannot_be_written_is_told_first(void **state)
     assert_refused(CHECK "out --limits auto.yaml --junit /dev/null/j.xml", 2, "/dev/null/j.xml: cannot be written");
     assert_refused(CHECK "out --limits auto.yaml --json /dev/full", 3, "/dev/full: not written in full");
     assert_refused(CHECK "out --limits auto.yaml >/dev/full", 3, "standard output");
-    run_fine(CHECK "out --limits auto.yaml --junit j.xml --json c.json && test -s j.xml");
+    run_fine(CHECK
+             "out --limits auto.yaml --junit j.xml --json c.json --markdown c.md && test -s j.xml && test -s c.md");
 }
 
 /* ---- what zeros pass ---- */

@@ -24,7 +24,7 @@
 /* "tests/golden/check/junit.xml"; of an output without a row "tests/golden/check/ID.txt". */
 static const char *golden_path(const char *id)
 {
-    static const char *const names[][2] = {{"json", "check.json"}, {"junit", "junit.xml"}};
+    static const char *const names[][2] = {{"json", "check.json"}, {"junit", "junit.xml"}, {"markdown", "comment.md"}};
     static char path[512];
     snprintf(path, sizeof path, GOLDEN "%s.txt", id);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -145,6 +145,9 @@ static void what_was_not_checked_is_a_failure_in_every_output(void **state)
     } outputs[] = {
         {"terminal", {"2 rules hold nothing; the run is not complete"}},
         {"json", {"\"passes\": false", "2 rules hold nothing"}},
+        {"markdown",
+         {"ulpscope check: FAIL", "\n- rule 2: ", "this rule holds nothing: it is about no series",
+          "\n- the run: 100 of 101 cases"}},
         {"junit",
          {"failures=\"3\"", "name=\"rule 3: * on *, bits\"", "it can be compared with none of 1 series",
           "name=\"the run\""}},
@@ -158,6 +161,12 @@ static void what_was_not_checked_is_a_failure_in_every_output(void **state)
             assert_says(text, outputs[i].said[k]);
         free(text);
     }
+    end(made);
+    made = fine_check();
+    assert_true(findings_pass(&made->checked));
+    char *text = written("markdown", made);
+    assert_says(text, "ulpscope check: ok");
+    free(text);
     end(made);
 }
 
@@ -698,6 +707,153 @@ static void json_reads_back_the_same_numbers(void **state)
     }
 }
 
+/* ---- markdown ---- */
+
+/* Bars of a line that are no text. */
+static size_t bars(const char *line, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '\\')
+            i++;
+        else
+            count += line[i] == '|';
+    }
+    return count;
+}
+
+/* A comment of a bot: found by its first line, short enough, with whole tables and without tags of others. */
+static void assert_comment_is_fine(const char *text)
+{
+    assert_int_equal(strncmp(text, "<!-- ulpscope-check -->\n## ulpscope check: ", 43), 0);
+    assert_true(strlen(text) < 60000);
+    assert_clean(text);
+    assert_int_equal(count_of(text, "<details>"), count_of(text, "</details>"));
+    assert_int_equal(count_of(text, "<"), 1 + 4 * count_of(text, "<details>"));
+    size_t columns = 0;
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        const size_t here = *line == '|' ? bars(line, (size_t)(end - line)) : 0;
+        assert_true(columns == 0 || here == 0 || here == columns);
+        columns = here;
+    }
+}
+
+static void a_comment_is_short_whatever_the_names(void **state)
+{
+    (void)state;
+    static char long_name[3][20000];
+    memset(long_name[0], '&', sizeof long_name[0] - 1);
+    memset(long_name[1], '|', sizeof long_name[1] - 1);
+    memset(long_name[2], '\x01', sizeof long_name[2] - 1);
+    for (size_t i = 0; i < 3; i++) {
+        struct made *made = large_check(200, 200);
+        for (size_t k = 0; k < 200; k++) {
+            made->results.series[k].method = made->results.series[k].data = long_name[i];
+            made->check.findings[k].said = made->check.findings[k].cause = long_name[i];
+            allowance(made, long_name[i], k % 2 ? "2025-03-01" : "2027-03-01", long_name[i]);
+            broken(made, &drop_last, long_name[i], FATE_SURVIVED);
+        }
+        made->limits.rules[0].why = made->limits.path = long_name[i];
+        made->checked.run = long_name[i];
+        char *text = written("markdown", made);
+        assert_comment_is_fine(text);
+        assert_true(count_of(text, "\n|") >= 3); /* head, line, and a row at least */
+        free(text);
+        end(made);
+    }
+}
+
+static void a_comment_shows_fifty_failures_and_counts_the_rest(void **state)
+{
+    (void)state;
+    struct made *made = large_check(1000, 3);
+    char *text = written("markdown", made);
+    assert_comment_is_fine(text);
+    assert_int_equal(count_of(text, "\n| limits.yaml:4 |"), 50);
+    assert_says(text, "\n950 failures more are not shown");
+    free(text);
+    end(made);
+    made = large_check(50, 3);
+    text = written("markdown", made);
+    assert_int_equal(count_of(text, "\n| limits.yaml:4 |"), 50);
+    assert_null(strstr(text, "failures more"));
+    free(text);
+    end(made);
+}
+
+static void a_comment_counts_the_lines_it_leaves_out(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    for (size_t i = 0; i < 60; i++)
+        allowance(made, "a", "2025-03-01", "b");
+    char *text = written("markdown", made);
+    assert_int_equal(lines_of(text, "- expired: "), 50);
+    assert_int_equal(lines_of(text, "- and 10 lines more\n"), 1);
+    free(text);
+    end(made);
+}
+
+static void a_comment_has_a_whole_command_or_none(void **state)
+{
+    (void)state;
+    static char command[1000];
+    struct made *made = large_check(1, 1);
+    memset(command, 'x', sizeof command - 1);
+    made->results.series[0].worst_command = command;
+    char *text = written("markdown", made);
+    assert_says(text, "| too long for a comment |");
+    assert_int_equal(count_of(text, "xx"), 0);
+    free(text);
+    command[400] = '\0';
+    text = written("markdown", made);
+    assert_says(text, command);
+    free(text);
+    end(made);
+}
+
+static void a_comment_counts_series_without_a_rule(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    series(made, "m", "a");
+    char *text = written("markdown", made);
+    assert_says(text, "<details><summary>Skipped</summary>\n\n- 1 series: no rule covers them\n\n</details>\n");
+    free(text);
+    end(made);
+}
+
+static void a_comment_escapes_every_name(void **state)
+{
+    (void)state;
+    struct made *made = nasty_check();
+    char *text = written("markdown", made);
+    assert_comment_is_fine(text);
+    assert_null(strstr(text, "a<b"));
+    assert_null(strstr(text, " `x`"));
+    assert_null(strstr(text, " @me"));
+    assert_null(strstr(text, " #1"));
+    assert_says(text, "a&lt;b&amp;\"c\"\\]\\]&gt;");
+    free(text);
+    end(made);
+}
+
+static void a_comment_says_its_verdict_first(void **state)
+{
+    (void)state;
+    struct made *made = fine_check();
+    char *text = written("markdown", made);
+    assert_says(text, "## ulpscope check: ok, out/\n\n2 series checked by 1 rule: 2 ok.\n");
+    assert_null(strstr(text, "<details>"));
+    free(text);
+    allowance(made, "a", "2025-03-01", "b");
+    text = written("markdown", made);
+    assert_says(text, "## ulpscope check: FAIL, out/\n");
+    assert_says(text, "\n- expired: limits.yaml:20: plain/serial on a, until 2025-03-01 (b)\n");
+    free(text);
+    end(made);
+}
+
 /* ---- github ---- */
 
 /* What the runner makes of it: see its ActionCommand. */
@@ -800,25 +956,14 @@ static void the_summary_of_the_job_is_appended(void **state)
     fputs("of another step\n", file);
     fclose(file);
     setenv("GITHUB_STEP_SUMMARY", path, 1);
-    char *annotations = printed("github", made), *summary = slurp(path), *text = written("terminal", made);
-    assert_int_equal(strncmp(summary, "of another step\n", 16), 0);
-    assert_int_equal(strncmp(summary + 16, "<pre>\n", 6), 0);
-    assert_int_equal(strncmp(summary + 22, text, 200), 0);
-    assert_non_null(strstr(summary, ", 1 allowed, 1 ok"));
-    free(summary);
-    free(annotations);
-    end(made);
-    made = nasty_check();
-    setenv("GITHUB_STEP_SUMMARY", path, 1);
-    unlink(path);
-    annotations = printed("github", made);
-    summary = slurp(path);
-    assert_int_equal(count_of(summary, "<"), 2); /* its own tag, whatever names are like */
-    assert_clean(summary);
+    char *annotations = printed("github", made), *summary = slurp(path), *comment = written("markdown", made);
     unsetenv("GITHUB_STEP_SUMMARY");
+    assert_int_equal(strncmp(summary, "of another step\n", 16), 0);
+    assert_string_equal(summary + 16, comment);
+    assert_int_equal(lines_of(annotations, "::error "), 3);
     free(annotations);
     free(summary);
-    free(text);
+    free(comment);
     unlink(path);
     end(made);
 }
@@ -848,7 +993,7 @@ static void a_summary_that_cannot_be_written_is_told(void **state)
 /* ---- all of them ---- */
 
 /* Those that say the sentence of a check. */
-static const char *const tellers[] = {"terminal", "json", "junit", "github"};
+static const char *const tellers[] = {"terminal", "json", "junit", "markdown", "github"};
 enum { TELLERS = sizeof tellers / sizeof *tellers };
 
 static void a_check_of_nothing_is_told_as_such(void **state)
@@ -947,6 +1092,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(failures_after_the_twentieth_are_counted_by_cause),
         cmocka_unit_test(colours_are_for_stdout_and_words_the_same),
         cmocka_unit_test(json_reads_back_the_same_numbers),
+        cmocka_unit_test(a_comment_is_short_whatever_the_names),
+        cmocka_unit_test(a_comment_shows_fifty_failures_and_counts_the_rest),
+        cmocka_unit_test(a_comment_counts_the_lines_it_leaves_out),
+        cmocka_unit_test(a_comment_has_a_whole_command_or_none),
+        cmocka_unit_test(a_comment_counts_series_without_a_rule),
+        cmocka_unit_test(a_comment_escapes_every_name),
+        cmocka_unit_test(a_comment_says_its_verdict_first),
         cmocka_unit_test(annotations_point_at_the_limits),
         cmocka_unit_test(annotations_survive_every_name),
         cmocka_unit_test(the_tenth_annotation_says_how_many_more),

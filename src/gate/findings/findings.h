@@ -86,8 +86,10 @@ const struct told_rule *findings_rule(const struct checked *checked, const struc
 /* Whether everything is fine, vacuity too, and was held to the limits at all: what a headline says. */
 bool findings_pass(const struct checked *checked);
 
-/* What `check` prints, without colours: of a job the summary.  Allocated. */
-char *check_text(const struct checked *checked, const struct findings *findings);
+/* A check as a comment on a pull request, and as the summary of a job. */
+
+/* At most 60,000 bytes; a bot finds its comment by the first line.  Allocated. */
+char *check_markdown(const struct checked *checked, const struct findings *findings);
 
 /* Text for a place with little room. */
 

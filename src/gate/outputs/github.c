@@ -3,8 +3,8 @@
  *   ::error file=limits.yaml,line=4,title=FAIL kahan/serial on uniform%3An=1024%2C ...::ulp_error max 12.3 ulp
  * ...%0A...
  *
- * GitHub shows at most 10 errors and 10 warnings of a step; of more the last says how many.  What the terminal
- * shows is appended to the file that GITHUB_STEP_SUMMARY names.
+ * GitHub shows at most 10 errors and 10 warnings of a step; of more the last says how many.  The comment's Markdown is
+ * appended to the file that GITHUB_STEP_SUMMARY names.
  */
 #include "src/files/output.h"
 #include "src/gate/findings/findings.h"
@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { SHOWN = 10, TITLE_MOST = 250, SUMMARY_MOST = 60000 };
+enum { SHOWN = 10, TITLE_MOST = 250 };
 
 /* The runner takes these for ends: a percent sign begins an escape, a line break ends the command, and a colon or a
  * comma ends a property. */
@@ -162,18 +162,6 @@ static enum status not_in_full(const char *path, const char *why)
         why);
 }
 
-/* As a text that Markdown reads as it is; of a longer one the beginning. */
-static char *summary_text(const struct checked *checked, const struct findings *findings)
-{
-    OWNED char *whole = check_text(checked, findings), *cut = cut_text(whole, SUMMARY_MOST);
-    struct text text = {0};
-    text_append(&text, "<pre>\n");
-    for (const char *c = cut; *c; c++)
-        text_append(&text, "%s", *c == '<' ? "&lt;" : *c == '&' ? "&amp;" : (char[]){*c, '\0'});
-    text_append(&text, "</pre>\n");
-    return text_take(&text);
-}
-
 /* Other steps write there as well: it is appended, in one write. */
 static enum status append_summary(const char *path, const char *text)
 {
@@ -199,7 +187,7 @@ static enum status github_write(const struct checked *checked, const char *path)
     FREED_BY(findings_free) struct findings findings = {0};
     struct output out;
     findings_make(checked, &findings);
-    OWNED char *limits = clean_text(checked->check->limits->path), *text = summary_text(checked, &findings);
+    OWNED char *limits = clean_text(checked->check->limits->path), *text = check_markdown(checked, &findings);
     TRY(output_open(&out, path));
     write_annotations(out.file, checked, &findings, limits);
     TRY(output_close(&out));

@@ -258,17 +258,6 @@ static void print_all(const struct terminal *terminal, const struct checked *che
         fprintf(terminal->file, "%s\n", findings->advice);
 }
 
-char *check_text(const struct checked *checked, const struct findings *findings)
-{
-    char *whole;
-    size_t length;
-    FILE *file = text_stream(&whole, &length);
-    const struct terminal terminal = terminal_of(file, false);
-    print_all(&terminal, checked, findings);
-    fclose(file);
-    return whole;
-}
-
 static enum status terminal_write(const struct checked *checked, const char *path)
 {
     FREED_BY(findings_free) struct findings findings = {0};
