@@ -26,7 +26,7 @@ struct attack_plan {
     struct study study; /* of which it has the method */
     struct aim aim;
     struct attack_request request;
-    struct device *device; /* NULL: the host */
+    struct device *device;             /* NULL: the host */
     struct attack_elsewhere elsewhere; /* black boxes, on the device */
     double seconds;                    /* that a search may take; INFINITY: as long as it takes */
 };
