@@ -16,7 +16,6 @@ study           commands.md#Study_files           methods, data and launches of 
 limits          ci.md#Limits_files                what a run is held to
 baseline        ci.md#Baselines                   what the series of a run were
 data            exact.md#Files                    files of numbers
-results.csv     plugins.md#Results_of_elsewhere   sums that were computed elsewhere
 fingerprints    determinism.md#Between_machines   the bits of a fixed grid of sums
 run.json        analysing.md#run.json             everything that a run measured
 comparison.json analysing.md#comparison.json      runs that are compared

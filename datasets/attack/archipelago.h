@@ -1,8 +1,8 @@
-/* What climb.c, climb_host.c and climb_machine.c share: islands, and what becomes of their generations.  Where the
- * numbers of islands lie is the business of the latter two. */
+/* What climb.c and climb_host.c share: islands, and what becomes of their generations.  Where their numbers lie is the
+ * business of the latter. */
 #pragma once
 
-#include "breed_kernel.h"
+#include "breed.h"
 #include "climb.h"
 
 enum {
@@ -52,22 +52,20 @@ struct litter {
 bool island_begins(const struct island *island);
 void island_begin(const struct archipelago *all, size_t number, double *numbers);
 
-/* The next generation; no children: the epoch is over. */
-struct breed_brood island_brood(const struct island *island);
+/* Children of the next generation; none: the epoch is over. */
+size_t island_children(const struct island *island);
 
-/* What becomes of it: the next parent, and the highest. */
-struct breed_choice island_take(const struct archipelago *all, struct island *island, const struct litter *litter);
-
-/* A way to climb one epoch, of all islands. */
-struct climber {
-    void *context;
-    enum status (*epoch)(void *context);
-
-    /* The numbers of an island that has risen, or has failed. */
-    enum status (*highest)(void *context, size_t number, double *numbers);
-    void (*free)(void *context);
+/* What becomes of it: the child that is the next parent, and the one that is the highest; NO_CHILD: as before. */
+enum { NO_CHILD = JUDGED_AT_ONCE };
+struct choice {
+    size_t parent, highest;
 };
+struct choice island_take(const struct archipelago *all, struct island *island, const struct litter *litter);
 
-/* NOT_MEASURED when memory is short. */
-enum status climb_on_host(struct archipelago *all, struct climber *climber);
-enum status climb_on_machine(struct archipelago *all, struct climber *climber);
+/* Their numbers on the host.  NOT_MEASURED when memory is short; free it also then. */
+struct host;
+enum status host_make(struct archipelago *all, struct host **host);
+void host_climb_epoch(struct host *host);
+/* The numbers of an island that has risen, or has failed. */
+const double *host_highest(const struct host *host, size_t number);
+void host_free(struct host *host);

@@ -12,7 +12,6 @@
 
 enum { ATTACK_MOST_N = 1 << 20 }; /* 750 bytes per element */
 
-struct attack_machine;
 struct dataset;
 struct exact_how;
 struct exact_sum;
@@ -44,8 +43,6 @@ struct attack_request {
     double until; /* enough: the search ends when it is reached; INFINITY is what no search goes beyond */
     unsigned workers;
     bool asks_no_family; /* of what is known the tree alone: a find that no new family of data changes */
-    size_t islands;      /* that climb side by side, each from numbers of its own; 0: 8 */
-    const struct attack_machine *machine;     /* that makes and sums candidates, machine.h; NULL: the host */
     const struct attack_elsewhere *elsewhere; /* of a black box of a GPU; NULL: the method is computed on the host */
     const struct onlooker *onlooker;          /* who may end it, with what was found by then; NULL: nobody */
 };

@@ -1,12 +1,12 @@
-/* Children of numbers: what a search changes.  Both compilers read it: no libm, no memory but what is given, and a
- * child is a function of its parents and of random words that a counter makes.
+/* Children of numbers: what a search changes.  A child is a function of its parents and of random words that a counter
+ * makes; no libm.
  *
  * Numbers stand in the order of the leaves of the tree (terrain.h), so that neighbours meet first.  They are doubles,
  * each a finite number of the format.
  */
 #pragma once
 
-#include "lanes.h"
+#include "dice.h"
 #include "terrain.h"
 
 /* What a change changes. */
@@ -70,7 +70,6 @@ PORTABLE int breed_distance(const struct breed *of, struct dice *dice)
 }
 
 /* A power of two, or any significand; of either sign. */
-enum { SIGNIFICAND_WORDS = 4 };
 PORTABLE double breed_significand(const struct breed *of, struct dice *dice)
 {
     const uint64_t low = dice_word(dice), high = dice_word(dice);
@@ -129,7 +128,7 @@ PORTABLE void breed_signs(const struct breed *of, struct dice *dice, double *x)
 {
     const struct breed_range at = breed_place(of, dice);
     const uint32_t kind = dice_below(dice, 4);
-    FOR_NUMBERS (i, at.first, at.end)
+    for (uint64_t i = at.first; i < at.end; i++)
         x[i] = kind > 0 || x[i] < 0 ? -x[i] : x[i];
 }
 
@@ -138,7 +137,7 @@ PORTABLE void breed_exponents(const struct breed *of, struct dice *dice, double 
     const struct breed_range at = breed_place(of, dice);
     const int by = breed_distance(of, dice);
     const int each = dice_below(dice, 4) == 0 ? breed_distance(of, dice) : 0; /* more from one to the next */
-    FOR_NUMBERS (i, at.first, at.end) {
+    for (uint64_t i = at.first; i < at.end; i++) {
         const int more = (int)(i - at.first) * each, sum = by + (more > 600 ? 600 : more < -600 ? -600 : more);
         x[i] = breed_scaled(of, x[i], sum);
     }
@@ -153,10 +152,8 @@ PORTABLE void breed_swap(double *x, uint64_t i, uint64_t j)
 
 PORTABLE void breed_reverse(double *x, uint64_t first, uint64_t end)
 {
-    breed_sync();
-    FOR_NUMBERS (i, 0, (end - first) / 2)
+    for (uint64_t i = 0; i < (end - first) / 2; i++)
         breed_swap(x, first + i, end - 1 - i);
-    breed_sync();
 }
 
 PORTABLE void breed_order(const struct breed *of, struct dice *dice, double *x)
@@ -165,8 +162,7 @@ PORTABLE void breed_order(const struct breed *of, struct dice *dice, double *x)
     switch (dice_below(dice, 3)) {
     case 0: {
         const uint64_t i = dice_below(dice, of->n), j = dice_below(dice, of->n);
-        if (BREED_LANE == 0)
-            breed_swap(x, i, j);
+        breed_swap(x, i, j);
         break;
     }
     case 1:
@@ -208,29 +204,10 @@ PORTABLE double breed_mantissa(const struct breed *of, struct dice *dice, uint32
 PORTABLE void breed_mantissas(const struct breed *of, struct dice *dice, double *x)
 {
     const struct breed_range at = breed_place(of, dice);
-    const uint32_t kind = dice_below(dice, 8), words = kind == 2 ? 2 : kind > 5 ? SIGNIFICAND_WORDS : 0;
-    for (uint64_t base = at.first; base < at.end; base += BREED_LANES) {
-        const uint64_t i = base + BREED_LANE;
-        const bool changes = i < at.end && x[i] != 0;
-        struct dice own = breed_next_dice(dice, changes, words);
-        if (changes)
-            x[i] = breed_number(of, breed_mantissa(of, &own, kind, x[i]));
-    }
-}
-
-/* x[to + i] = sign x[from + i] for one i after the other: where the ranges overlap, `from` first, what was copied is
- * copied again. */
-PORTABLE void breed_copy_run(double *x, uint64_t to, uint64_t from, uint64_t count, double sign)
-{
-    const uint64_t period = from < to && to - from < count ? to - from : count;
-    for (uint64_t base = 0; base < count; base += BREED_LANES) {
-        const uint64_t i = base + BREED_LANE, times = i / period + 1;
-        const double number = i < count ? x[from + i % period] : 0;
-        breed_sync();
-        if (i < count)
-            x[to + i] = times % 2 ? sign * number : number;
-        breed_sync();
-    }
+    const uint32_t kind = dice_below(dice, 8);
+    for (uint64_t i = at.first; i < at.end; i++)
+        if (x[i] != 0)
+            x[i] = breed_number(of, breed_mantissa(of, dice, kind, x[i]));
 }
 
 /* An element everywhere, with one sign or by turns, or a run somewhere else. */
@@ -240,19 +217,19 @@ PORTABLE void breed_copies(const struct breed *of, struct dice *dice, double *x)
     const uint64_t count = at.end - at.first, from = dice_below(dice, of->n - count + 1);
     const double sign = dice_sign(dice), turn = dice_sign(dice), number = x[dice_below(dice, of->n)];
     const bool spreads = dice_below(dice, 2);
-    breed_sync();
     if (spreads)
-        FOR_NUMBERS (i, 0, count)
+        for (uint64_t i = 0; i < count; i++)
             x[at.first + i] = (i % 2 ? turn : sign) * number;
     else
-        breed_copy_run(x, at.first, from, count, sign);
+        for (uint64_t i = 0; i < count; i++) /* where the ranges overlap, what was copied is copied again */
+            x[at.first + i] = sign * x[from + i];
 }
 
 PORTABLE void breed_zeros(const struct breed *of, struct dice *dice, double *x)
 {
     const struct breed_range at = breed_place(of, dice);
     const uint64_t kept = dice_below(dice, 2) ? at.first + dice_below(dice, at.end - at.first) : at.end;
-    FOR_NUMBERS (i, at.first, at.end)
+    for (uint64_t i = at.first; i < at.end; i++)
         x[i] = i == kept ? x[i] : 0;
 }
 
@@ -263,13 +240,8 @@ PORTABLE void breed_numbers(const struct breed *of, struct dice *dice, double *x
     const double near = x[dice_below(dice, of->n)];
     const int by = breed_distance(of, dice), exponent = near == 0 ? 0 : breed_exponent(near);
     const double scale = power_of_two(exponent > -1022 ? exponent : -1022);
-    breed_sync();
-    for (uint64_t base = at.first; base < at.end; base += BREED_LANES) {
-        const uint64_t i = base + BREED_LANE;
-        struct dice own = breed_next_dice(dice, i < at.end, SIGNIFICAND_WORDS);
-        if (i < at.end)
-            x[i] = breed_scaled(of, breed_significand(of, &own) * scale, by);
-    }
+    for (uint64_t i = at.first; i < at.end; i++)
+        x[i] = breed_scaled(of, breed_significand(of, dice) * scale, by);
 }
 
 /* Half a spacing of v, often; or an odd number of them, and a little more or less. */
@@ -294,12 +266,10 @@ PORTABLE void breed_ties(const struct breed *of, struct dice *dice, double *x)
         at_right ? breed_total(x, node->first, node->middle) : breed_total(x, node->middle, node->end);
     const double sign = dice_sign(dice), target = sign * breed_half(of, dice, beside, of->added_precision);
     const uint64_t chosen = first + dice_below(dice, end - first);
-    breed_sync();
     if (clears)
-        FOR_NUMBERS (i, first, end)
+        for (uint64_t i = first; i < end; i++)
             x[i] = 0;
-    breed_sync();
-    breed_set(x, chosen, breed_number(of, x[chosen] + (target - breed_total(x, first, end))));
+    x[chosen] = breed_number(of, x[chosen] + (target - breed_total(x, first, end)));
 }
 
 /* The whole becomes a tie just above a power of two, where a last rounding loses most. */
@@ -311,13 +281,13 @@ PORTABLE void breed_last_rounding(const struct breed *of, struct dice *dice, dou
         return;
     const double power = power_of_two(breed_exponent(s) + (int)dice_below(dice, 2));
     const double target = power + breed_half(of, dice, power, of->precision);
-    breed_set(x, chosen, breed_number(of, x[chosen] + ((s < 0 ? -target : target) - s)));
+    x[chosen] = breed_number(of, x[chosen] + ((s < 0 ? -target : target) - s));
 }
 
 PORTABLE void breed_crossing(const struct breed *of, struct dice *dice, const double *other, double *x)
 {
     const struct breed_range at = breed_some(of, dice);
-    FOR_NUMBERS (i, at.first, at.end)
+    for (uint64_t i = at.first; i < at.end; i++)
         x[i] = other[i];
 }
 
@@ -326,7 +296,6 @@ PORTABLE void breed_crossing(const struct breed *of, struct dice *dice, const do
 PORTABLE enum breed_change breed_once(const struct breed *of, struct dice *dice, const double *other, double *child)
 {
     const enum breed_change change = (enum breed_change)dice_below(dice, BREED_CHANGES);
-    breed_sync();
     switch (change) {
     case BREED_SIGNS:
         breed_signs(of, dice, child);
@@ -367,7 +336,6 @@ PORTABLE enum breed_change breed_changes(const struct breed *of, struct dice *di
     const enum breed_change change = breed_once(of, dice, other, child);
     while (dice_below(dice, 2))
         breed_once(of, dice, other, child);
-    breed_sync();
     return change;
 }
 
@@ -375,7 +343,7 @@ PORTABLE enum breed_change breed_changes(const struct breed *of, struct dice *di
 PORTABLE enum breed_change breed_child(const struct breed *of, struct dice *dice, const double *parent,
                                        const double *other, double *child)
 {
-    FOR_NUMBERS (i, 0, of->n)
+    for (uint64_t i = 0; i < of->n; i++)
         child[i] = parent[i];
     return breed_changes(of, dice, other, child);
 }

@@ -1,10 +1,9 @@
 #include "archipelago.h"
 
-#include "machine.h"
 #include "src/base/list.h"
 
 enum {
-    ISLANDS = 8, /* on the host */
+    ISLANDS = 8,
     STALE = 256, /* generations without a rise to speak of: an island begins again */
 };
 
@@ -64,22 +63,22 @@ void island_begin(const struct archipelago *all, size_t number, double *numbers)
     island->mark = island->value;
 }
 
-struct breed_brood island_brood(const struct island *island)
+size_t island_children(const struct island *island)
 {
     const bool is_over = island->is_enough || island->is_ended || island->status != OK;
     const uint64_t left = is_over ? 0 : island->quota - island->spent;
-    return (struct breed_brood){island->generation, (uint32_t)(left < JUDGED_AT_ONCE ? left : JUDGED_AT_ONCE)};
+    return left < JUDGED_AT_ONCE ? left : JUDGED_AT_ONCE;
 }
 
-struct breed_choice island_take(const struct archipelago *all, struct island *island, const struct litter *litter)
+struct choice island_take(const struct archipelago *all, struct island *island, const struct litter *litter)
 {
-    struct breed_choice choice = {NO_CHILD, NO_CHILD};
+    struct choice choice = {NO_CHILD, NO_CHILD};
     size_t best = 0;
     for (size_t k = 1; k < litter->count; k++)
         best = litter->values[k] > litter->values[best] ? k : best;
     const double value = litter->values[best];
     if (value > island->highest_value) {
-        choice.highest = (uint8_t)best;
+        choice.highest = best;
         island->highest_value = value;
         island->computed = litter->computed[best];
         island->rises[island->rise_count++] = (struct rise){island->spent + best + 1, value, litter->by[best]};
@@ -91,7 +90,7 @@ struct breed_choice island_take(const struct archipelago *all, struct island *is
     island->stale = rises ? 0 : island->stale + 1;
     island->mark = rises ? value : island->mark;
     if (value >= island->value) {
-        choice.parent = (uint8_t)best;
+        choice.parent = best;
         island->value = value;
     }
     return choice;
@@ -139,28 +138,24 @@ static enum status gather(const struct archipelago *all, const struct island *is
 }
 
 /* Of an epoch that was ended what one worker would have done: islands up to the first that did not come to its end. */
-static enum status gather_all(const struct archipelago *all, const struct climber *climber, double *numbers,
-                              struct attack_best *best)
+static enum status gather_all(const struct archipelago *all, const struct host *host, struct attack_best *best)
 {
     for (size_t i = 0; i < all->count && best->value < all->request->until; i++) {
         const struct island *island = &all->islands[i];
-        if (island->status != OK || (island->rise_count > 0 && island->highest_value > best->value))
-            TRY(climber->highest(climber->context, i, numbers));
-        TRY(gather(all, island, numbers, best));
+        TRY(gather(all, island, host_highest(host, i), best));
         if (island->is_ended)
             return OK;
     }
     return OK;
 }
 
-static enum status climb_epochs(struct archipelago *all, const struct climber *climber, double *numbers,
-                                struct attack_best *best)
+static enum status climb_epochs(struct archipelago *all, struct host *host, struct attack_best *best)
 {
     const uint64_t end = attack_end(all->request);
     while (best->calls < end && best->value < all->request->until && onlooker_goes_on(all->request->onlooker, 0)) {
         begin_epoch(all, end - best->calls);
-        TRY(climber->epoch(climber->context));
-        TRY(gather_all(all, climber, numbers, best));
+        host_climb_epoch(host);
+        TRY(gather_all(all, host, best));
     }
     return OK;
 }
@@ -172,41 +167,27 @@ static struct breed breed_of(const struct attack_request *request, const struct 
                           request->n,  terrain->nodes,       terrain->node_count};
 }
 
-/* 0: there is no machine, or it cannot sum by the method. */
-static size_t islands_on_machine(const struct attack_request *request)
-{
-    const struct attack_machine *machine = request->machine;
-    return machine ? machine->islands(machine->context, request->method, request->launch, request->n) : 0;
-}
-
 enum status attack_climb(const struct attack_request *request, const struct terrain *terrain,
                          const struct attack_starts *starts, struct attack_best *best)
 {
-    const size_t there = islands_on_machine(request);
     struct archipelago all = {
         .request = request,
         .terrain = terrain,
         .starts = starts,
         .breed = breed_of(request, terrain),
         .dice = {.seed = request->seed, .trial = request->trial, .family = generator_family("attack")},
-        .count = there > 0              ? there
-                 : request->islands > 0 ? request->islands
-                                        : ISLANDS,
+        .count = ISLANDS,
         .best = best,
     };
-    struct climber climber = {0};
-    OWNED double *numbers = malloc(request->n * sizeof *numbers);
+    struct host *host = NULL;
     all.workers = request->workers < 1 || request->method->ask ? 1 /* what is asked is asked one by one */
                   : request->workers < all.count               ? request->workers
                                                                : (unsigned)all.count;
     all.islands = calloc(all.count, sizeof *all.islands);
-    enum status status = numbers && all.islands ? OK : out_of_memory("the islands of an attack");
+    enum status status = all.islands ? host_make(&all, &host) : out_of_memory("the islands of an attack");
     if (status == OK)
-        status = there > 0 ? climb_on_machine(&all, &climber) : climb_on_host(&all, &climber);
-    if (status == OK)
-        status = climb_epochs(&all, &climber, numbers, best);
-    if (climber.free)
-        climber.free(climber.context);
+        status = climb_epochs(&all, host, best);
+    host_free(host);
     free(all.islands);
     return status;
 }

@@ -21,7 +21,7 @@ static void take_generation(const struct host *host, size_t number, struct attac
     struct island *island = &all->islands[number];
     const struct place *place = &host->places[number];
     const size_t n = all->breed.n;
-    struct litter litter = {.count = island_brood(island).children};
+    struct litter litter = {.count = island_children(island)};
     size_t failed = 0;
     for (size_t k = 0; k < litter.count; k++) {
         struct dice dice = breed_dice(&all->dice, island->generation, all->count, number, JUDGED_AT_ONCE, k);
@@ -41,7 +41,7 @@ static void take_generation(const struct host *host, size_t number, struct attac
         island->spent += failed + 1;
         return;
     }
-    const struct breed_choice choice = island_take(all, island, &litter);
+    const struct choice choice = island_take(all, island, &litter);
     if (choice.highest != NO_CHILD)
         memcpy(place->highest, place->children + choice.highest * n, n * sizeof *place->highest);
     if (choice.parent != NO_CHILD)
@@ -54,7 +54,7 @@ static void climb_some(void *context, unsigned worker)
     const struct archipelago *all = host->all;
     for (size_t i = worker; i < all->count; i += all->workers) {
         struct island *island = &all->islands[i];
-        while (island_brood(island).children > 0) {
+        while (island_children(island) > 0) {
             if (island_begins(island))
                 island_begin(all, i, host->places[i].parent);
             take_generation(host, i, &host->judges[worker]);
@@ -62,29 +62,26 @@ static void climb_some(void *context, unsigned worker)
     }
 }
 
-static enum status climb_epoch(void *context)
+void host_climb_epoch(struct host *host)
 {
-    const struct host *host = context;
     const size_t n = host->all->breed.n;
     for (size_t i = 0; i < host->all->count; i++)
         memcpy(host->parents + i * n, host->places[i].parent, n * sizeof *host->parents);
-    workers_run(host->all->workers, climb_some, context);
-    return OK;
+    workers_run(host->all->workers, climb_some, host);
 }
 
-static enum status highest(void *context, size_t number, double *numbers)
+const double *host_highest(const struct host *host, size_t number)
 {
-    const struct host *host = context;
-    memcpy(numbers, host->places[number].highest, host->all->breed.n * sizeof *numbers);
-    return OK;
+    return host->places[number].highest;
 }
 
-static void free_host(void *context)
+void host_free(struct host *host)
 {
-    OWNED struct host *host = context;
-    for (unsigned w = 0; host->judges && w < host->all->workers; w++)
+    for (unsigned w = 0; host && host->judges && w < host->all->workers; w++)
         attack_judge_free(&host->judges[w]);
-    free_all(host->judges, host->parents, host->places, host->room);
+    if (host)
+        free_all(host->judges, host->parents, host->places, host->room);
+    free(host);
 }
 
 static enum status take_room(struct host *host)
@@ -105,11 +102,10 @@ static enum status take_room(struct host *host)
     return OK;
 }
 
-enum status climb_on_host(struct archipelago *all, struct climber *climber)
+enum status host_make(struct archipelago *all, struct host **host)
 {
-    struct host *host = calloc(1, sizeof *host);
-    TRY(host ? OK : out_of_memory("the islands of an attack"));
-    host->all = all;
-    *climber = (struct climber){host, climb_epoch, highest, free_host};
-    return take_room(host);
+    *host = calloc(1, sizeof **host);
+    TRY(*host ? OK : out_of_memory("the islands of an attack"));
+    (*host)->all = all;
+    return take_room(*host);
 }

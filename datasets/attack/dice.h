@@ -1,5 +1,4 @@
-/* Words of Philox, one after the other: the same for the same seed, trial, family and throw.  Both compilers read it.
- */
+/* Words of Philox, one after the other: the same for the same seed, trial, family and throw. */
 #pragma once
 
 #include "datasets/random.h"
@@ -11,26 +10,11 @@ struct dice {
     uint32_t thrown;
 };
 
-/* Of nvcc's time, Philox at each of fifty places takes most. */
-#ifdef __CUDACC__
-#define OUT_OF_LINE __noinline__
-#else
-#define OUT_OF_LINE
-#endif
-
-PORTABLE OUT_OF_LINE uint32_t dice_word(struct dice *dice)
+PORTABLE uint32_t dice_word(struct dice *dice)
 {
     if (dice->thrown % 4 == 0)
         dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
     return dice->block.word[dice->thrown++ % 4];
-}
-
-/* As if so many words had been thrown. */
-PORTABLE void dice_skip(struct dice *dice, uint64_t words)
-{
-    dice->thrown += (uint32_t)words;
-    if (words > 0 && dice->thrown % 4 != 0)
-        dice->block = random_bits(dice->call, dice->throw_number, dice->thrown / 4);
 }
 
 /* Those of child `child` of an island in one of its generations; child == children: those by which an island begins. */

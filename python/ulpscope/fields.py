@@ -607,7 +607,6 @@ class Sums(Fields):
     killer: typing.Optional[int]  # The first rule that it fails.
     killed_series: int
     series: int
-    advice: typing.Optional[str]  # What would kill a survivor.
 
 class Vacuity(Fields):
     summary: str

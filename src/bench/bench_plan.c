@@ -104,8 +104,6 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
                  plan->results->format->name);
     else if (operation_table[method->operation].of == MATRICES)
         snprintf(why, REASON_SIZE, "it is a matrix product, and n numbers are none");
-    else if (method->plugin && !plugin_computes(method))
-        snprintf(why, REASON_SIZE, "its results were computed elsewhere");
     else if (method->plugin && !plugin_takes(method, plan->n))
         snprintf(why, REASON_SIZE, "it takes other n; the fewest are %" PRIu64, bench_fewest(method));
     else if (method->plugin && bench->device && !plugin_has_events(method))

@@ -19,7 +19,7 @@ static bool is_unlike_its_data(const struct part *part, const struct method *met
 
 static void tell_unlike(const struct part *part, const struct method *method, uint64_t n)
 {
-    if (plugin_computes(method) && is_unlike_its_data(part, method, n))
+    if (is_unlike_its_data(part, method, n))
         complain("%s: not timed: kernels are timed on %" PRIu64 " numbers, and it was asked for at most %" PRIu64
                  "; --speed N times all on N",
                  method->id, n, plugin_most_terms(method));
@@ -71,7 +71,7 @@ static enum status measure(struct store *store, const struct study *study, const
 static bool can_be_timed(const struct method *method, struct launch launch, const struct device *device, uint64_t n)
 {
     char why[REASON_SIZE];
-    if (method->plugin && (!plugin_computes(method) || plugin_is_left_out(method) || !plugin_takes(method, n)))
+    if (method->plugin && (plugin_is_left_out(method) || !plugin_takes(method, n)))
         return false;
     return (!device || method->plugin || device_has_kernel(method)) && measure_can_do(method, launch, device, why) &&
            (!device || n <= method->slow_above);

@@ -5,7 +5,6 @@
 #include "src/base/interrupts.h"
 #include "src/base/limit_text.h"
 #include "src/base/progress.h"
-#include "src/device/device_attack.h"
 #include "src/files/output.h"
 #include "src/measure/measure.h"
 #include "src/measure/operation.h"
@@ -27,8 +26,7 @@ struct attack_plan {
     struct study study; /* of which it has the method */
     struct aim aim;
     struct attack_request request;
-    struct device *device; /* NULL: the host */
-    struct attack_machine *machine;
+    struct device *device;             /* NULL: the host */
     struct attack_elsewhere elsewhere; /* black boxes, on the device */
     double seconds;                    /* that a search may take; INFINITY: as long as it takes */
 };
@@ -61,7 +59,7 @@ static const struct argp_option options[] = {
     {"blocks", SETTING_KEY + SETTING_BLOCKS, "B", 0, "Blocks of the launch (default 120)", 1},
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block (default 256)", 1},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0,
-     "Where (default auto): a GPU adds many candidates at once where a method takes rows, and black boxes", 1},
+     "Where (default auto): a GPU runs black boxes; all others are attacked on the host", 1},
     {"jobs", JOBS_KEY, "N", 0, "Threads (default: one per core); the result does not depend on them", 1},
     {NULL, 0, NULL, 0, "Where to:", 2},
     {"output", 'o', "FILE", 0,
@@ -143,8 +141,6 @@ static bool is_refused(const struct attack_plan *plan, const struct method *meth
                      : "it is no sum");
     else if (!*fit)
         snprintf(why, REASON_SIZE, "not for numbers of %s", format->name);
-    else if ((*fit)->plugin && !plugin_computes(*fit))
-        snprintf(why, REASON_SIZE, "its results were computed elsewhere");
     else
         return !measure_can_do(*fit, plan->request.launch, method_is_on_host(*fit) ? NULL : plan->device, why);
     return true;
@@ -170,7 +166,7 @@ static enum status choose_method(const struct attack_wishes *wishes, const struc
     return OK;
 }
 
-/* ---- a GPU: many candidates at once, and black boxes ---- */
+/* ---- a GPU, for black boxes ---- */
 
 static enum status sum_on_device(void *context, const struct method *method, const struct operands *of,
                                  struct launch launch, uint64_t *bits)
@@ -191,9 +187,7 @@ static enum status open_device(const struct config *config, struct attack_plan *
     TRY(device_open(config_value(config, SETTING_DEVICE, &source), &plan->device, why));
     if (!plan->device)
         return OK;
-    plan->machine = device_attack_machine(plan->device);
     plan->elsewhere = (struct attack_elsewhere){sum_on_device, plan->device};
-    plan->request.machine = plan->machine;
     return OK;
 }
 
@@ -218,10 +212,8 @@ static bool has_bound(const struct attack_request *request)
 static void complete_request(struct attack_plan *plan)
 {
     struct attack_request *request = &plan->request;
-    if (is_statistic(request->method->operation)) {
+    if (is_statistic(request->method->operation))
         request->exact = operation_exact;
-        request->machine = NULL;
-    }
     request->elsewhere = method_is_on_host(request->method) ? NULL : &plan->elsewhere;
     request->climbs = plan->aim.is_given ? plan->aim.climbs : has_bound(request) ? ATTACK_BOUND : ATTACK_ULP;
     request->until = nextafter(plan->aim.limit, INFINITY);
@@ -257,7 +249,6 @@ static enum status attack_plan_make(const struct attack_wishes *wishes, const st
 static void attack_plan_free(struct attack_plan *plan)
 {
     study_free(&plan->study);
-    device_attack_free(plan->machine);
     device_close(plan->device);
 }
 

@@ -161,8 +161,9 @@ static enum status report_axes(const struct arguments *arguments, const struct s
     status = bounds_check(&results);
     status = claims.is_broken ? LIMIT_BROKEN : status;
     if (claims.varied == 0 && measured == OK)
-        return bad_input("nothing was varied: what was computed elsewhere cannot be; expected methods that compute; "
-                         "give a --plugin, --python or --pipe rather than --results");
+        return bad_input(
+            "nothing was varied: none of these methods takes the data; expected one that does; see `ulpscope list "
+            "methods`");
     return status;
 }
 

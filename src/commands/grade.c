@@ -59,11 +59,8 @@ static void explain(void)
 static enum status answer(const struct grade_request *request, struct graded *graded, const char *json)
 {
     struct grade grade;
-    OWNED char *computed_as = NULL;
     TRY(grade_make(request, &grade));
     grade_say_by(graded);
-    TRY(grade_computed_as(request, &computed_as));
-    grade.computed_as = computed_as;
     if (json)
         TRY(grade_write_json(&grade, json));
     if (!output_is_stdout(json))

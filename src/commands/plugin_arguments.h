@@ -1,4 +1,4 @@
-/* --plugin, --python, --pipe and --results, --no-plugins, --timeout and --memory: a part (an argp child) of the
+/* --plugin, --python and --pipe, --no-plugins, --timeout and --memory: a part (an argp child) of the
  * commands that take methods.  Plug-ins are loaded when all options are read, before a command's own ARGP_KEY_END. */
 #pragma once
 

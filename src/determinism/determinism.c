@@ -44,12 +44,12 @@ static struct device *device_of(const struct varying *varying, const struct meth
     return method->ask || !device_has_kernel(method) ? NULL : varying->device;
 }
 
-/* Whether a run measures it there; what was computed elsewhere cannot be varied. */
+/* Whether a run measures it there. */
 static bool can_be_varied(const struct varying *varying, const struct method *method)
 {
     char why[REASON_SIZE];
     const uint64_t n = varying->data.n;
-    if (method->plugin && (!plugin_computes(method) || plugin_is_left_out(method) || !plugin_takes(method, n)))
+    if (method->plugin && (plugin_is_left_out(method) || !plugin_takes(method, n)))
         return false;
     return method_takes(method, varying->data.format) &&
            measure_can_do(method, varying->study->launches[0], varying->device, why) &&
@@ -338,7 +338,7 @@ static enum status ask_fresh_process(struct varying *varying)
 {
     const struct study *study = varying->study;
     for (size_t m = 0; m < study->method_count; m++)
-        if (study->methods[m]->plugin && plugin_computes(study->methods[m]))
+        if (study->methods[m]->plugin)
             plugin_restart(study->methods[m]);
     return visit_all(varying, has_begun, ask_in_fresh);
 }

@@ -1,5 +1,4 @@
 /* A build without CUDA: there is only the host. */
-#include "device_attack.h"
 #include "device_batch.h"
 #include "device_timing.h"
 
@@ -108,15 +107,4 @@ enum status device_time_copy(struct device *device, uint64_t bytes, bool queued,
 {
     (void)device, (void)bytes, (void)queued, (void)microseconds;
     return NO_DEVICE;
-}
-
-struct attack_machine *device_attack_machine(struct device *device)
-{
-    (void)device;
-    return NULL;
-}
-
-void device_attack_free(struct attack_machine *machine)
-{
-    (void)machine;
 }

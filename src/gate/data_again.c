@@ -23,7 +23,7 @@ enum status again_open(const struct study_record *study, size_t entry, size_t sp
                        char why[WHY_SIZE])
 {
     const struct spec_record *record = &study->entries[entry].specs[spec];
-    *again = (struct again){.study = study, .making = PTHREAD_MUTEX_INITIALIZER};
+    *again = (struct again){.study = study};
     const enum status status =
         data_specs_read(record->text, "the run's data", nonfinite_of(record), &again->specs, &again->count);
     if (status == NOT_MEASURED)
@@ -45,54 +45,15 @@ void again_free(struct again *again)
 {
     if (again->specs)
         data_specs_free(again->specs, again->count);
-    dataset_free(&again->matrices);
     *again = (struct again){0};
 }
 
-static enum status make(const struct again *again, uint64_t trial, struct dataset *data, char why[WHY_SIZE])
+enum status again_make(const struct again *again, const struct summed_data *then, struct dataset *data,
+                       char why[WHY_SIZE])
 {
-    const enum status status = dataset_make(again->specs, again->study->seed, trial, data);
+    const enum status status = dataset_make(again->specs, again->study->seed, then->trial, data);
     if (status != OK && status != NOT_MEASURED)
         snprintf(why, WHY_SIZE, "the data %s cannot be made again, as said above", again->specs->text);
-    return status;
-}
-
-/* What of a line of a matrix is `count` numbers, `step` apart, as they are held. */
-static void *line_of(const struct format *format, const void *matrix, uint64_t first, uint64_t step, uint64_t count)
-{
-    void *line = malloc(count * format_held(format)->bytes + 1);
-    for (uint64_t k = 0; line && k < count; k++)
-        held_set(format, line, k, held_number(format, matrix, first + k * step));
-    return line;
-}
-
-static enum status take_element(struct again *again, const struct summed_data *then, struct dataset *data,
-                                char why[WHY_SIZE])
-{
-    struct dataset *of = &again->matrices;
-    if (!of->x || again->trial != then->trial) {
-        dataset_free(of);
-        TRY(make(again, then->trial, of, why));
-        again->trial = then->trial;
-    }
-    if (then->i >= of->rows || then->j >= of->columns) {
-        snprintf(why, WHY_SIZE, "the matrices %.200s have other sizes now", again->specs->text);
-        return BAD_INPUT;
-    }
-    *data = (struct dataset){.format = of->format,
-                             .n = of->n,
-                             .x = line_of(of->format, of->x, then->i * of->n, 1, of->n),
-                             .y = line_of(of->format, of->y, then->j, of->columns, of->n)};
-    return data->x && data->y ? OK : out_of_memory("an element of a matrix product");
-}
-
-enum status again_make(struct again *again, const struct summed_data *then, struct dataset *data, char why[WHY_SIZE])
-{
-    if (again->specs->kind != TWO_MATRICES)
-        return make(again, then->trial, data, why);
-    pthread_mutex_lock(&again->making);
-    const enum status status = take_element(again, then, data, why);
-    pthread_mutex_unlock(&again->making);
     return status;
 }
 

@@ -4,8 +4,6 @@
 #include "datasets/dataset.h"
 #include "src/results/run_rows.h"
 
-#include <pthread.h>
-
 enum { WHY_SIZE = 512 };
 
 /* A data spec of the run. */
@@ -13,9 +11,6 @@ struct again {
     const struct study_record *study;
     struct data_spec *specs;
     size_t count;
-    struct dataset matrices; /* of the trial whose elements were asked for last */
-    uint64_t trial;
-    pthread_mutex_t making;
 };
 
 /* BAD_INPUT with the reason in `why`, "cannot read x.csv: No such file or directory"; free it also then. */
@@ -23,9 +18,9 @@ enum status again_open(const struct study_record *study, size_t entry, size_t sp
                        char why[WHY_SIZE]);
 void again_free(struct again *again);
 
-/* The numbers alone; of an element of a matrix product its row of A and its column of B, two vectors.  BAD_INPUT as
- * above.  Any thread may ask. */
-enum status again_make(struct again *again, const struct summed_data *then, struct dataset *data, char why[WHY_SIZE]);
+/* The numbers alone.  BAD_INPUT as above.  Any thread may ask. */
+enum status again_make(const struct again *again, const struct summed_data *then, struct dataset *data,
+                       char why[WHY_SIZE]);
 
 /* Their exact sum, which must be that of the run.  BAD_INPUT when it is not; then *exact is all 0, and there is
  * nothing to free. */

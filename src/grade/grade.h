@@ -59,7 +59,6 @@ struct grade_test {
 struct grade {
     const struct grade_request *request;
     size_t size_count;
-    const char *computed_as; /* grade_computed_as(); NULL: nothing is said */
     struct grade_test tests[GRADE_TESTS];
 };
 
@@ -69,10 +68,6 @@ enum status grade_call(int test, const struct sum_format *formats, uint64_t n, u
 
 /* NOT_MEASURED: memory is short, or the product was not computed. */
 enum status grade_make(const struct grade_request *request, struct grade *grade);
-
-/* What it is bit for bit ("bit for bit matmul:plain/naive, on 64 of 64 elements"), or that no way to compute it is
- * known. Allocated; NULL: it is no black box.  NOT_MEASURED. */
-enum status grade_computed_as(const struct grade_request *request, char **sentence);
 
 bool grade_passed(const struct grade *grade);
 

@@ -56,7 +56,5 @@ enum status grade_write_json(const struct grade *grade, const char *path)
              {"conclusion", json_text(grade_conclusion(grade))}, {"tests", tests},
              {"growth", json_of(json_both("slope", growth->slope), {"rounded", json_count(growth->rounded)},
                                 {"toward_0", json_count(growth->toward_0)})});
-    if (grade->computed_as)
-        json_put(object, "computed_as", json_text(grade->computed_as));
     return json_write(object, 2, path);
 }

@@ -38,8 +38,6 @@ static void print_heading(const struct terminal *terminal, const struct grade *g
             graded_precision(formats));
     terminal_word(terminal, grade_passed(grade) ? TONE_GOOD : TONE_BAD, grade_passed(grade) ? "pass" : "FAIL");
     fprintf(terminal->file, ": %s\n", grade_conclusion(grade));
-    if (grade->computed_as)
-        terminal_sentence(terminal, grade->computed_as);
 }
 
 /* The element that says most. */

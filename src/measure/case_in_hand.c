@@ -189,10 +189,7 @@ enum status case_ask_plugin(struct case_in_hand *hand, struct measured row, cons
                             case_take *take, void *context)
 {
     row.backend = BACKEND_plugin;
-    plugin_note_case(hand->spec->text, hand->measuring->study->seed, hand->place.trial);
-    const enum status status = ask_each_time(hand, row, of, bits, take, context);
-    plugin_note_case(NULL, 0, 0);
-    return status;
+    return ask_each_time(hand, row, of, bits, take, context);
 }
 
 /* ---- data ---- */

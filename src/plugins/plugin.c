@@ -89,18 +89,6 @@ char *plugin_name_of(const char *path)
     return cut;
 }
 
-static _Thread_local struct noted_case noted;
-
-void plugin_note_case(const char *data, uint64_t seed, uint64_t trial)
-{
-    noted = (struct noted_case){data, seed, trial};
-}
-
-const struct noted_case *plugin_noted_case(void)
-{
-    return noted.data ? &noted : NULL;
-}
-
 /* ---- its process ---- */
 
 void plugin_stop(struct plugin *plugin)
@@ -149,7 +137,7 @@ static enum status open_plugin(struct plugin *plugin, const char *where)
 {
     json_auto_t *ready = NULL;
     TRY(plugin->kind->find(plugin, where));
-    if (may_start && !plugin->kind->is_recorded)
+    if (may_start)
         TRY(may_start(&(struct plugin_start){plugin->kind->flag, plugin->text, where}));
     plugin->name = plugin_name_of(plugin->path);
     if (!start(plugin, &ready))
@@ -251,11 +239,6 @@ bool plugin_is_flag(const char *flag)
         if (strcmp(kinds[k]->flag, flag) == 0)
             return true;
     return false;
-}
-
-bool plugin_computes(const struct method *method)
-{
-    return !method->plugin->kind->is_recorded;
 }
 
 bool plugin_takes(const struct method *method, uint64_t n)

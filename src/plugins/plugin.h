@@ -77,19 +77,6 @@ struct plugin_name plugin_name(const struct plugin *plugin);
 /* Whether there is such a flag. */
 bool plugin_is_flag(const char *flag);
 
-/* What a file of results has results for; trials and seeds from the least to the greatest; repeats: the most that a
- * method has of one case; line: of the first. */
-struct recorded_data {
-    const char *data; /* a spec, as long as the plug-in is loaded */
-    uint64_t seeds[2], trials[2], repeats, line;
-};
-
-/* In the order of the file, allocated; NULL: the plug-in computes. */
-struct recorded_data *plugin_recorded(const struct plugin *plugin, size_t *count);
-
-/* Whether it computes, and was not computed elsewhere, for data of its own. */
-bool plugin_computes(const struct method *method);
-
 /* Ends its process; the next question starts another. */
 void plugin_restart(const struct method *method);
 
@@ -174,7 +161,3 @@ struct plugin_answers {
 enum status plugin_question(const struct method *method, enum plugin_asking what, double seconds,
                             struct plugin_answers *answers);
 void plugin_answers_free(struct plugin_answers *answers);
-
-/* What this thread computes next, for results that were computed elsewhere: a data spec, its seed and trial; NULL:
- * nothing that has a name. */
-void plugin_note_case(const char *data, uint64_t seed, uint64_t trial);

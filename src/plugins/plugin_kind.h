@@ -133,7 +133,6 @@ struct plugin_kind {
 
     bool (*ask)(struct plugin *plugin, const struct question *question, uint64_t *bits, double *seconds, bool *refuses);
     void (*stop)(struct plugin *plugin); /* NULL: no more than to end its process */
-    bool is_recorded;                    /* it has no process, and results of some cases alone */
     bool has_events;                     /* what it has on a GPU can be timed there, and called for many sets at once */
 };
 
@@ -165,13 +164,6 @@ enum status plugin_find_file(struct plugin *plugin, const char *file, const char
 /* "mysum" of "./my-bin/mysum.py": the last part of a path without its extension, every
  * character that no name has replaced by _; allocated. */
 char *plugin_name_of(const char *path);
-
-/* The case that this thread noted; NULL: none. */
-struct noted_case {
-    const char *data;
-    uint64_t seed, trial;
-};
-const struct noted_case *plugin_noted_case(void);
 
 /* The bits of a result as text: "0x3f800000". */
 

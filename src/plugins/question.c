@@ -19,8 +19,7 @@ void plugin_count_failure(struct plugin_method *method, uint64_t n)
                  last_failure, text);
     else
         complain("%s: %s", method->id, last_failure);
-    if (!plugin_computes(&method->method) || ++method->failures < FAILURES_MOST ||
-        atomic_exchange(&method->is_left_out, true))
+    if (++method->failures < FAILURES_MOST || atomic_exchange(&method->is_left_out, true))
         return;
     complain("%s: failed %u times; it is left out of all that follows", method->id, method->failures);
 }
@@ -65,7 +64,7 @@ static bool is_answered(struct plugin *plugin, const struct question *question, 
     struct busy *busy = is_host_busy ? busy_begin() : NULL;
     const bool succeeded = plugin->kind->ask(plugin, question, bits, seconds, refuses);
     busy_end(busy);
-    if (!succeeded && !plugin->is_unable && !plugin->kind->is_recorded)
+    if (!succeeded && !plugin->is_unable)
         plugin_stop(plugin); /* an error that stays would be another's */
     return succeeded;
 }
@@ -79,8 +78,7 @@ static bool is_answered_alone(struct plugin *plugin, const struct question *ques
     const double begin = clock_of_wall();
     if (is_answered(plugin, question, bits, seconds, refuses))
         return true;
-    if (!before || before == question->of || plugin->is_unable || plugin->kind->is_recorded ||
-        clock_of_wall() - begin > plugin->limits.seconds)
+    if (!before || before == question->of || plugin->is_unable || clock_of_wall() - begin > plugin->limits.seconds)
         return false;
     char why[WHY_SIZE];
     memcpy(why, plugin->why, sizeof why);
@@ -112,7 +110,7 @@ static enum status ask(struct plugin *plugin, struct plugin_method *method, cons
     if (is_as_ever(question) && plugin_is_left_out(&method->method))
         return NOT_MEASURED;
     if (is_answered_alone(plugin, question, bits, seconds, &method->has_refused)) {
-        if (is_as_ever(question) && plugin_computes(&method->method))
+        if (is_as_ever(question))
             note_shape(method, question->operands->shape);
         return OK;
     }

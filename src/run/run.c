@@ -337,7 +337,7 @@ static enum status check_plugins(const struct study *study, struct store *store,
     for (size_t m = 0; m < study->method_count && !interrupted(); m++) {
         const struct method *method = study->methods[m];
         struct plugin_answers answers;
-        if (!method->plugin || !plugin_computes(method) || plugin_is_left_out(method))
+        if (!method->plugin || plugin_is_left_out(method))
             continue;
         const double begin = clock_of_wall();
         const enum status one = plugin_question(method, what, seconds, &answers);

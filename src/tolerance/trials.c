@@ -253,11 +253,9 @@ static enum status ask_plugins(const struct trying *trying, const struct dataset
         const struct tolerance_summed *const summed = &trying->trials->sums[m];
         if (!summed->method->ask)
             continue;
-        plugin_note_case(request->spec->text, request->seed, trial);
         const bool is_asked = plugin_takes(summed->method, data->n);
         const enum status status =
             is_asked ? method_compute(summed->method, &operands, request->launch, 1, bits) : NOT_MEASURED;
-        plugin_note_case(NULL, 0, 0);
         for (size_t k = 0; k < trying->each; k++)
             summed->computed[trial * trying->each + k] =
                 status == OK ? format_value(summed->method->format, bits[place_of(trying, data, k)]) : (double)NAN;

@@ -162,7 +162,7 @@ def try_every_command(folder):
     commands = set(re.findall(r"^  ([a-z]+) ", usage, re.M))
     offered = {line.split("\t")[0] for line in run([ULPSCOPE, "--complete", ""], folder).stdout.splitlines()}
     fact("all commands are offered, and no others", offered == commands | {"help", "--help", "--version"}, offered ^ commands)
-    plug_ins = {"--plugin", "--python", "--pipe", "--results", "--no-plugins"}  # on the page of `plugin`, which takes two of them for itself
+    plug_ins = {"--plugin", "--python", "--pipe", "--no-plugins"}  # on the page of `plugin`, which takes two of them for itself
     for command in sorted(commands):
         shown = set(re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", run([ULPSCOPE, command, "--help"], folder).stdout, re.M))
         if command == "plugin":

@@ -209,14 +209,6 @@ static void how_often_it_was_asked_is_said(void **state)
     free(out);
 }
 
-static void what_was_computed_elsewhere_is_not_varied(void **state)
-{
-    (void)state;
-    put_text("there.csv", "data,trial,computed\nuniform:n=8,0,4.5\n");
-    assert_refused("$ULPSCOPE determinism --results there.csv 'there/*' uniform:n=8", 2,
-                   "nothing was varied: what was computed elsewhere cannot be");
-}
-
 /* Trial 1 of a file is its first shuffle; the seed is that of the study in both. */
 static void a_shuffle_is_that_of_a_run(void **state)
 {
@@ -301,7 +293,6 @@ static const struct CMUnitTest facts[] = {
     FACT(numbers_that_are_not_finite_are_as_the_flag_says),
     FACT(what_is_wrong_is_said_and_costs_the_exit_code),
     FACT(how_often_it_was_asked_is_said),
-    FACT(what_was_computed_elsewhere_is_not_varied),
     FACT(bad_input_is_refused),
     FACT(a_plug_in_that_dies_costs_its_own_cells),
 };

@@ -1,6 +1,5 @@
 #include "device_fake.h"
 
-#include "src/device/device_attack.h"
 #include "src/device/device_batch.h"
 
 #include "reference/agree.h"
@@ -351,16 +350,4 @@ void device_unlock(struct device *device)
         return;
     device->held = false;
     pthread_mutex_unlock(&device->mutex);
-}
-
-/* It makes no children: what is attacked is summed one by one. */
-struct attack_machine *device_attack_machine(struct device *device)
-{
-    (void)device;
-    return NULL;
-}
-
-void device_attack_free(struct attack_machine *machine)
-{
-    (void)machine;
 }

@@ -93,7 +93,6 @@ sed '/metric: bits, same: baseline/d; /bound_ratio/d' limits.yaml >loose.yaml
 limits=loose.yaml baseline=
 check 1 "$ulpscope" --vacuity
 says "SURVIVED"
-says "would kill it"
 limits=limits.yaml baseline="--baseline main"
 
 echo "-- regressed: kahan_two_sum computes its corrections and does not keep them"

@@ -1,5 +1,4 @@
-/* How strong limits are: what tight ones kill, loose ones let through, and that the advice for a survivor, followed,
- * kills it. */
+/* How strong limits are: what tight ones kill, and loose ones let through. */
 #include "src/gate/vacuity/vacuity.h"
 
 #include <setjmp.h>
@@ -31,11 +30,6 @@ static const struct rule by_theory = {.method = (char *)"*",
                                       .metric = METRIC_bound_ratio,
                                       .limit = {.kind = LIMIT_AUTO, .number = 1, .text = (char *)"auto"},
                                       .line = 4};
-static const struct rule exact_bits = {.method = (char *)"*",
-                                       .data = (char *)"*",
-                                       .metric = GATE_BITS,
-                                       .limit = {.kind = LIMIT_SAME_EXACT, .number = 0, .text = (char *)"exact"},
-                                       .line = 5};
 static const struct rule same_bits = {.method = (char *)"*",
                                       .data = (char *)"*",
                                       .metric = GATE_BITS,
@@ -133,8 +127,8 @@ static void tight_limits_kill_everything(void **state)
     struct inquiry *inquiry = INQUIRE(recipe, same_bits);
     for (size_t i = 0; i < inquiry->vacuity.count; i++)
         if (inquiry->vacuity.sums[i].fate != FATE_KILLED)
-            fail_msg("%s in %s: %s: %s", inquiry->vacuity.sums[i].fault->id, inquiry->vacuity.sums[i].method,
-                     fate_words[inquiry->vacuity.sums[i].fate], inquiry->vacuity.sums[i].advice);
+            fail_msg("%s in %s: %s", inquiry->vacuity.sums[i].fault->id, inquiry->vacuity.sums[i].method,
+                     fate_words[inquiry->vacuity.sums[i].fate]);
     assert_true(inquiry->vacuity.count > 70);
     assert_int_equal(inquiry->vacuity.by[FATE_KILLED], inquiry->vacuity.count);
     end(inquiry);
@@ -166,17 +160,6 @@ static void what_changes_no_bit_of_these_data_is_unseen(void **state)
     end(inquiry);
     inquiry = INQUIRE(((struct run_recipe){KAHAN, .data = {"uniform:n=1023"}}), same_bits);
     assert_int_equal(fate_of(inquiry, "drop_tail_of_4"), FATE_KILLED);
-    end(inquiry);
-}
-
-static void advice_names_data_trials_and_line(void **state)
-{
-    (void)state;
-    struct inquiry *inquiry = INQUIRE(smooth, by_theory);
-    assert_string_equal(sum_of(inquiry, "drop_tail_of_4", "kahan/tree_two_pass")->advice,
-                        "10 trials of data \"uniform:n=1001\" would kill it under line 4");
-    assert_string_equal(sum_of(inquiry, "kahan_operands", "kahan/tree_two_pass")->advice,
-                        "data \"swamp:n=7171\" would kill it under line 4");
     end(inquiry);
 }
 
@@ -336,9 +319,6 @@ static void fates_do_not_depend_on_threads(void **state)
         const struct broken_sum *a = &one->vacuity.sums[i], *b = &five->vacuity.sums[i];
         assert_int_equal(a->fate, b->fate);
         assert_int_equal(a->killed_series, b->killed_series);
-        assert_true(!a->advice == !b->advice);
-        if (a->advice)
-            assert_string_equal(a->advice, b->advice);
     }
     end(one);
     end(five);
@@ -380,118 +360,6 @@ static void data_that_are_gone_are_refused(void **state)
     end(inquiry);
 }
 
-/* ---- advice ---- */
-
-/* What is to be added to a study and its limits. */
-struct following {
-    struct run_recipe recipe;
-    char specs[MADE_MOST][100];
-    size_t spec_count;
-    struct rule rules[RULES_MOST];
-    size_t rule_count;
-};
-
-static char *add_spec(struct following *following, const char *spec, size_t trials)
-{
-    for (size_t i = 0; i < following->spec_count; i++)
-        if (strcmp(following->specs[i], spec) == 0)
-            return following->specs[i];
-    const size_t i = following->spec_count++;
-    assert_true(i < MADE_MOST);
-    snprintf(following->specs[i], sizeof following->specs[i], "%s", spec);
-    following->recipe.data[i] = following->specs[i];
-    following->recipe.trials_of[i] = trials;
-    return following->specs[i];
-}
-
-static void add_rule(struct following *following, struct rule rule, const char *method, char *data)
-{
-    rule.method = TEXT(method);
-    rule.data = data;
-    assert_true(following->rule_count < RULES_MOST);
-    following->rules[following->rule_count++] = rule;
-}
-
-/* Does what the advice says: "10 trials of data "uniform:n=1001" would kill it under line 3, were it about them". */
-static void follow(struct following *following, const struct inquiry *inquiry, const struct broken_sum *sum)
-{
-    char spec[100], under[100];
-    size_t trials = 1, line;
-    const char *at = strstr(sum->advice, "data \"");
-    if (!at && strncmp(sum->advice, "the run's own data", 18) == 0) {
-        add_rule(following, same_bits, sum->method, TEXT("*"));
-        return;
-    }
-    if (!at || sscanf(at, "data \"%99[^\"]\" would kill it under %99[^\n]", spec, under) != 2)
-        fail_msg("%s in %s: %s", sum->fault->id, sum->method, sum->advice);
-    (void)sscanf(sum->advice, "%zu trials", &trials);
-    char *data = add_spec(following, spec, trials);
-    if (strcmp(under, "{metric: bound_ratio, limit: auto}") == 0)
-        add_rule(following, by_theory, sum->method, data);
-    else if (strcmp(under, "{metric: bits, same: exact}") == 0)
-        add_rule(following, exact_bits, sum->method, data);
-    else if (strcmp(under, "{metric: bits, same: baseline}") == 0)
-        add_rule(following, same_bits, sum->method, data);
-    else if (sscanf(under, "line %zu", &line) != 1)
-        fail_msg("%s", sum->advice);
-    for (size_t r = 0; strstr(under, "were it about them") && r < inquiry->limits.rule_count; r++)
-        if (inquiry->rules[r].line == line)
-            add_rule(following, inquiry->rules[r], sum->method, data);
-}
-
-/* A survivor's advice, and nothing else, is added to study and limits. */
-static void assert_advice_kills(struct run_recipe recipe, const struct rule *rules, size_t count, size_t survivors)
-{
-    struct inquiry *inquiry = inquire(recipe, rules, count);
-    size_t followed = 0;
-    for (size_t i = 0; i < inquiry->vacuity.count; i++) {
-        const struct broken_sum *sum = &inquiry->vacuity.sums[i];
-        if (sum->fate != FATE_SURVIVED && sum->fate != FATE_UNSEEN) {
-            assert_null(sum->advice);
-            continue;
-        }
-        assert_non_null(sum->advice);
-        if (followed++ % 3 != 0) /* each costs a run of everything */
-            continue;
-        struct following following = {.recipe = recipe};
-        memset(following.recipe.data, 0, sizeof following.recipe.data);
-        for (size_t d = 0; recipe.data[d]; d++)
-            add_spec(&following, recipe.data[d], recipe.trials);
-        memcpy(following.rules, rules, count * sizeof *rules);
-        following.rule_count = count;
-        follow(&following, inquiry, sum);
-        struct inquiry *again = inquire(following.recipe, following.rules, following.rule_count);
-        const struct broken_sum *now = sum_of(again, sum->fault->id, sum->method);
-        if (now->fate != FATE_KILLED)
-            fail_msg("%s in %s: %s: %s", sum->fault->id, sum->method, sum->advice, fate_words[now->fate]);
-        end(again);
-    }
-    assert_true(followed >= survivors);
-    end(inquiry);
-}
-
-static void advice_that_is_followed_kills(void **state)
-{
-    (void)state;
-    const struct run_recipe recipe = {.methods = {"kahan/tree_two_pass"}, .data = {"uniform:n=1024"}, .trials = 5};
-    struct rule of_uniform = by_theory;
-    of_uniform.data = TEXT("uniform*");
-    assert_advice_kills(recipe, &loose, 1, 20);
-    assert_advice_kills(recipe, &of_uniform, 1, 5);
-}
-
-static void advice_is_none_where_nothing_kills(void **state)
-{
-    (void)state;
-    const struct run_recipe recipe = {
-        .methods = {"binned/tree_two_pass"}, .data = {"uniform:n=64"}, .trials = 3, .blocks = "120", .threads = "256"};
-    struct inquiry *inquiry = INQUIRE(recipe, by_theory);
-    const struct broken_sum *sum = sum_of(inquiry, "binned_no_carry", "binned/tree_two_pass");
-    assert_int_equal(sum->fate, FATE_UNSEEN);
-    assert_non_null(strstr(sum->advice, "data sets that were tried would kill it, even by its bits"));
-    end(inquiry);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,9 +379,6 @@ int main(void)
         cmocka_unit_test(fates_do_not_depend_on_threads),
         cmocka_unit_test(sums_of_a_launch_that_cannot_be_are_refused),
         cmocka_unit_test(data_that_are_gone_are_refused),
-        cmocka_unit_test(advice_names_data_trials_and_line),
-        cmocka_unit_test(advice_that_is_followed_kills),
-        cmocka_unit_test(advice_is_none_where_nothing_kills),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

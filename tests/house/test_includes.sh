@@ -33,7 +33,7 @@ src/run/          src/base/ src/files/ src/plugins/ src/study/ src/device/ src/m
 src/gate/         src/base/ src/files/ src/study/ src/measure/ src/results/ datasets/ reference/ kernels/method.h kernels/operation_word.h kernels/statistic.h kernels/statistic_formula.h kernels/statistic_bound.h kernels/scan.h kernels/fused.h kernels/tree_bound.h kernels/broken.def reports/ <math.h> <mpfr.h>
 src/teach/        src/base/ src/files/ src/plugins/ src/study/ src/measure/ datasets/ reference/ kernels/method.h kernels/statistic.h kernels/statistic_formula.h kernels/tree_bound.h kernels/walk.h kernels/matmul.h reports/ <math.h> <gmp.h>
 src/arithmetic/   src/base/ kernels/sum_format.h <math.h>
-src/grade/        src/base/ src/arithmetic/ src/device/ src/gate/diagnosis/products.h src/measure/ datasets/ reference/ kernels/method.h kernels/sum_format.h reports/ <math.h>
+src/grade/        src/base/ src/arithmetic/ src/device/ src/measure/ datasets/ reference/ kernels/method.h kernels/sum_format.h reports/ <math.h>
 src/tolerance/    src/base/ src/plugins/plugin.h src/measure/operation.h src/gate/fault.h src/gate/parallel.h datasets/ reference/ kernels/replay.h kernels/tree_word.h reports/ <math.h> <mpfr.h>
 src/commands/     src/ reports/ reference/ datasets/ kernels/ generated/completion_ <math.h> <mpfr.h> <gmp.h>
 src/worker/       include/ulpscope/plugin.h src/base/format.h src/base/mode.h kernels/formats.def kernels/orders.def kernels/replay.h kernels/sum_format.h generated/busy_ptx.h <dlfcn.h>

@@ -103,9 +103,6 @@ def try_no_plugins(folder):
         fact("and before it", code == 2 and not started, said)
         code, said, started = folder.run(*words)
         fact("the twin, without it one is started", started and "--no-plugins; found" not in said, said)
-    (folder.path / "mine.csv").write_text("data,computed\nuniform:n=8,1\n")
-    code, said, started = folder.run("run", "-q", "--results", "mine.csv", "--no-plugins")
-    fact("results are data", "--no-plugins" not in said and not started, said)
 
 
 def try_readers(folder):

@@ -106,12 +106,6 @@ with tempfile.TemporaryDirectory() as folder:
     (mine,) = (line for line in lines if line["name"] == "mine/short")
     (plain,) = (line for line in lines if line["name"] == "plain/serial")
     say(mine["kind"] == plain["kind"] == "measured" and mine["rtol"] > 1e-3 > 1e-5 > plain["rtol"], "a plug-in that drops the last has its line")
-    results = pathlib.Path(folder, "results.csv")
-    run("run", "-q", "-m", "plain/serial", "-d", "uniform:n=100", "--trials", "5", "--speed", "0", "--csv", str(results))
-    lines = json.loads(run("tolerance", "sum", "uniform:n=100", "--results", str(results), "--trials", "5", "--json", "-"))["lines"]
-    found = [line for line in lines if line["name"].endswith("plain_serial")]
-    (plain,) = (line for line in lines if line["name"] == "plain/serial")
-    say(len(found) == 1 and found[0]["rtol"] == plain["rtol"] > 0, "so have results of plain additions, as plain's are")
 
 # ---- nothing is claimed ----
 

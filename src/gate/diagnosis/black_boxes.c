@@ -29,7 +29,6 @@ struct boxes {
     const struct results *results;
     struct box_series *list;
     size_t count;
-    bool has_products; /* of matrices */
 };
 
 #define NOT_NAMED "not named: "
@@ -255,7 +254,7 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
                 is_nearest   ? "correctly rounded, as is"
                 : is_by_size ? BY_SIZE
                              : BY_BITS,
-                words, alternatives, strstr(words, " in which ") || boxes->has_products ? "," : "", fitting, compared);
+                words, alternatives, strstr(words, " in which ") ? "," : "", fitting, compared);
     free(alternatives);
     if (fit < all)
         text_append(&text, " (%zu of %zu series)", fit, all);
@@ -331,12 +330,10 @@ enum status diagnose_black_boxes(const struct results *results, uint64_t additio
     *sentences = (struct black_box_sentences){0};
     for (size_t s = 0; s < results->series_count; s++) {
         const struct series *series = &results->series[s];
-        wanted[s] =
-            (series->operation == OPERATION_sum || series->operation == OPERATION_dot ||
-             series->operation == OPERATION_matmul || is_statistic(series->operation) || is_scan(series->operation)) &&
-            is_black_box(&results->study, series->method);
+        wanted[s] = (series->operation == OPERATION_sum || series->operation == OPERATION_dot ||
+                     is_statistic(series->operation) || is_scan(series->operation)) &&
+                    is_black_box(&results->study, series->method);
         any |= wanted[s];
-        boxes.has_products |= wanted[s] && series->operation == OPERATION_matmul;
     }
     if (any)
         TRY(diagnose_series(&(struct wanted_series){wanted, NULL}, results, additions, workers, note, &boxes));

@@ -131,12 +131,6 @@ static enum status append_launches(struct claimed_method claimed, struct hypothe
     return OK;
 }
 
-enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses)
-{
-    TRY(append_methods(claimed, hypotheses, is_plain_in_order));
-    return append_faults(claimed, hypotheses, is_any);
-}
-
 enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
     return append_faults(claimed, hypotheses, fault_is_from_outside);
@@ -149,7 +143,8 @@ enum status hypotheses_in_order(struct claimed_method claimed, struct hypotheses
 
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
-    TRY(hypotheses_of_faults(claimed, hypotheses));
+    TRY(append_methods(claimed, hypotheses, is_plain_in_order));
+    TRY(append_faults(claimed, hypotheses, is_any));
     TRY(append_methods(claimed, hypotheses, is_other_accumulator));
     TRY(append_methods(claimed, hypotheses, same_accumulator));
     return append_launches(claimed, hypotheses);
@@ -159,17 +154,6 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
 {
     TRY(append_methods(claimed, hypotheses, is_far));
     return hypotheses_in_integers(claimed, hypotheses);
-}
-
-enum status hypotheses_of_products(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
-{
-    struct product_arithmetic product;
-    for (size_t at = 0; product_next(claimed.method, n, &at, &product);)
-        TRY(hypotheses_append(hypotheses, (struct hypothesis){.kind = IN_PRODUCT,
-                                                              .method = product.method,
-                                                              .launch = claimed.launch,
-                                                              .product = product}));
-    return OK;
 }
 
 enum status hypotheses_in_integers(struct claimed_method claimed, struct hypotheses *hypotheses)
@@ -277,14 +261,6 @@ bool hypothesis_fits(const struct hypothesis *hypothesis)
            hypothesis_is_two_sided(hypothesis);
 }
 
-enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits)
-{
-    struct method method = *hypothesis.method;
-    method.format = method.sum_format->added;
-    hypothesis.method = &method;
-    return hypothesis_sum(&hypothesis, data, bits);
-}
-
 static enum status sum_of_numbers(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
     const struct fault_call call = {hypothesis->method, operands_of_sum(data->format, data->x, data->n),
@@ -318,8 +294,7 @@ enum status products_make(const struct dataset *data, const struct format *forma
 static enum status sum_of_products(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
     const struct method *claimed = hypothesis->method, *sum = method_of_operation(claimed, OPERATION_sum);
-    const bool is_of_matrices = operation_table[claimed->operation].of == MATRICES;
-    struct operands of = {data->format, claimed->operation, {data->x, data->y}, {data->n, 1, is_of_matrices}};
+    struct operands of = {data->format, claimed->operation, {data->x, data->y}, {data->n, 1, 0}};
     struct hypothesis of_terms = *hypothesis;
     FREED_BY(dataset_free) struct dataset terms = {0};
     if (claimed->operation != OPERATION_dot || !sum)
@@ -370,8 +345,6 @@ static enum status statistic(const struct hypothesis *hypothesis, const struct d
 
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
-    if (hypothesis->kind == IN_PRODUCT)
-        return product_sum(&hypothesis->product, data, bits);
     if (is_statistic(hypothesis->method->operation) || is_scan(hypothesis->method->operation)) {
         const struct norm_kept *kept = hypothesis->way.kept;
         const uint64_t all = operation_results(hypothesis->method->operation, shape_of_one(data->n));
@@ -461,15 +434,6 @@ static void say_way(struct norm_way way, struct text *to)
     text_append(to, "%s%s%s", endings[way.ending], way.fault ? " in which " : "", norm_fault_meaning(way.fault));
 }
 
-static void say_product(const struct hypothesis *hypothesis, struct text *to)
-{
-    struct text cause = {0};
-    product_say_cause(&hypothesis->product, &cause);
-    OWNED char *words = text_take(&cause);
-    product_say_method(&hypothesis->product, to);
-    text_append(to, "%s%s", *words ? ", " : "", words);
-}
-
 void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == FAULT_OF_TABLE)
@@ -478,16 +442,11 @@ void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
         another_row_say(hypothesis, to);
     else if (hypothesis->kind == OTHER_DATA)
         say_change(hypothesis->change, to);
-    if (hypothesis->kind == IN_PRODUCT)
-        product_say_cause(&hypothesis->product, to);
     text_append(to, "%s", norm_fault_meaning(hypothesis->way.fault));
 }
 
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)
 {
-    if (hypothesis->kind == IN_PRODUCT && other->kind == IN_PRODUCT)
-        return hypothesis != other && hypothesis->method == other->method &&
-               hypothesis->product.unit == other->product.unit;
     return hypothesis_has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
            (hypothesis->fault != other->fault || hypothesis->way.fault != other->way.fault ||
             (hypothesis->is_by_size && hypothesis->change.kind != other->change.kind) ||
@@ -505,10 +464,6 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
         say_result(hypothesis, to);
         say_way(hypothesis->way, to);
         text_append(to, "%s", hypothesis->way.fault || hypothesis->way.ending ? "" : ",");
-        return;
-    }
-    if (hypothesis->kind == IN_PRODUCT) {
-        say_product(hypothesis, to);
         return;
     }
     if (hypothesis->kind == ITS_OWN_TREE) {

@@ -1,12 +1,11 @@
 /* What a failing series may be: a sum that can be made again and compared with it, bit for bit. */
 #pragma once
 
+#include "datasets/numbers.h"
 #include "datasets/probe/probe.h"
 #include "src/base/chains.h"
 #include "src/gate/fault.h"
 #include "src/gate/norms.h"
-
-#include "products.h"
 
 /* What was done to the data before they were summed. */
 enum change_kind {
@@ -41,7 +40,6 @@ enum hypothesis_kind {
     TRIAL_BEFORE,   /* the sum of the data of the trial before */
     WRAPPED_AROUND, /* the sum of integers of few bits */
     IN_CHAINS,      /* of a black box: an order that is none of ours */
-    IN_PRODUCT,     /* of a matrix product: a way to compute an element */
     ITS_OWN_TREE,   /* of a plug-in: additions in the tree that its sums show */
     HYPOTHESIS_KINDS
 };
@@ -70,7 +68,6 @@ struct hypothesis {
     struct integer_type type;
     const struct probe *tree;
     struct chains chains;
-    struct product_arithmetic product;
     struct norm_way way;         /* of a norm */
     bool is_by_size;             /* see by_size.h */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
@@ -93,9 +90,6 @@ struct claimed_method {
     bool is_there;         /* as a plug-in that can be asked for some thousand other sums */
 };
 
-/* Appends plain in the method's order, and the faults that the method can have. */
-enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses);
-
 /* Whether a fault is done to any method from outside; appends those. */
 bool fault_is_from_outside(const struct fault *fault);
 enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses);
@@ -103,8 +97,8 @@ enum status hypotheses_from_outside(struct claimed_method claimed, struct hypoth
 /* Appends the method's order with other accumulators, plain among them. */
 enum status hypotheses_in_order(struct claimed_method claimed, struct hypotheses *hypotheses);
 
-/* Appends those, the method's order with other accumulators, its accumulator in other orders, and itself with other
- * launches: the simplest first. */
+/* Appends plain in the method's order, the faults that the method can have, the order with other accumulators, its
+ * accumulator in other orders, and itself with other launches: the simplest first. */
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses);
 
 /* Appends the method's order with integers that are added. */
@@ -116,9 +110,6 @@ enum status hypotheses_far(struct claimed_method claimed, struct hypotheses *hyp
 /* Of a black box: appends all methods of its formats, plain additions at other launches and with each fault, each
  * broken accumulator in each order, sums of a part, and sums of the trial before; n: elements of its data. */
 enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
-
-/* Likewise of a matrix product of n terms: the ways to compute it. */
-enum status hypotheses_of_products(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses);
 
 /* Likewise: the changes of data that `hypotheses` has, in the other orders of plain additions; and the faults from
  * outside of all other methods. */
@@ -145,9 +136,6 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
 /* The products of two vectors, rounded to a format; of elements with a fault of elements, unless it is NULL. */
 enum status products_make(const struct dataset *data, const struct format *format, const struct fault *fault,
                           struct dataset *products);
-
-/* Likewise, in the format that is added in: with the last bits, which a narrower result would hide. */
-enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits);
 
 /* "kahan/tree_two_pass in which the last element is left out" */
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);

@@ -1,8 +1,7 @@
 /* Series by series, those of one data spec together, because they share the data:
  *
- *   1. the method itself (stage_sound.c), on all data sets.  Where it gives all bits, it may have a fault itself
- *      (elements.h), since who made the run often checks it; else the limit is too tight, or the method is
- *      no longer that of the baseline
+ *   1. the method itself (stage_sound.c), on all data sets.  Where it gives all bits, the limit is too tight, or the
+ *      method is no longer that of the baseline, or it breaks its theorem
  *   2. what is near it (stage_nearby.c, hypothesis.h), on one data set, one more, two, four ...: first on those on
  *      which the method itself differs, so that what is wrong goes at once and 60 hypotheses cost hardly more than
  *      60 sums
@@ -84,8 +83,8 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
         return "the run has kept no sums";
     if (method && !is_statistic(method->operation) && !is_scan(method->operation) &&
         method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
-        return "faults are known of sums, scans, means, norms and their like, and of the dot and matrix products of "
-               "black boxes";
+        return "faults are known of sums, scans, means, norms and their like, and of the dot products of black boxes; "
+               "`ulpscope grade --arithmetic` finds what a matrix product was computed in";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
                                           : "this program does not have the method";
@@ -95,10 +94,10 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
     return NULL;
 }
 
-/* Not results that were computed elsewhere, nor a process for each sum. */
+/* No process for each sum. */
 static bool is_quick(const char *plugin_flag)
 {
-    return strcmp(plugin_flag, "results") != 0 && strcmp(plugin_flag, "pipe") != 0;
+    return strcmp(plugin_flag, "pipe") != 0;
 }
 
 /* A black box, which need not be there, may be anything; plain additions stand in for it. */
@@ -108,7 +107,6 @@ static struct claimed_method claimed_by(const struct study_record *study, const 
     const struct method_record *record = &study->methods[method];
     const struct method *found = method_find(series->method);
     const char *const plain = series->operation == OPERATION_dot       ? "dot:plain/serial"
-                              : series->operation == OPERATION_matmul  ? "matmul:plain/naive"
                               : series->operation == OPERATION_scan    ? "scan:plain/serial"
                               : series->operation == OPERATION_rolling ? "rolling:plain/add_subtract"
                                                                        : "plain/serial";
@@ -201,8 +199,6 @@ static enum status diagnose_all(struct diagnosis *diagnosis, const bool *wanted)
         if (wanted[i])
             name_suspect(diagnosis, i);
     share_budget(diagnosis);
-    if (diagnosis->count > 0)
-        TRY(probes_make(&diagnosis->means.probes));
     for (size_t first = 0; first < diagnosis->count;) {
         struct group group = group_at(diagnosis, first);
         if (group.data_count > 0)
@@ -228,7 +224,6 @@ enum status diagnose_series(const struct wanted_series *wanted, const struct res
             tell(context, &diagnosis.suspects[i]);
         suspect_free(&diagnosis.suspects[i]);
     }
-    probes_free(&diagnosis.means.probes);
     run_rows_free(&diagnosis.rows);
     free(diagnosis.suspects);
     return status;

@@ -1,7 +1,7 @@
 /* What is far from the method: elements that are searched for, and all other methods. */
 #include "by_rows.h"
 #include "by_size.h"
-#include "elements.h"
+#include "search.h"
 #include "src/gate/parallel.h"
 #include "stages.h"
 #include "suspect.h"
@@ -46,8 +46,8 @@ static enum status search(void *context, size_t s)
     const uint64_t room = NUMBERS_TO_SEARCH / suspect->n;
     size_t count = suspect->differing < SAMPLES ? suspect->differing : SAMPLES;
     count = count < room ? count : (size_t)room;
-    if (suspect->cause || count < SAMPLES_LEAST || suspect_is_product(suspect) ||
-        is_statistic(suspect->claimed.method->operation) || is_scan(suspect->claimed.method->operation))
+    if (suspect->cause || count < SAMPLES_LEAST || is_statistic(suspect->claimed.method->operation) ||
+        is_scan(suspect->claimed.method->operation))
         return OK;
     const enum status status = search_samples(group, suspect, samples, data, count);
     for (size_t i = 0; i < count; i++)
@@ -56,12 +56,9 @@ static enum status search(void *context, size_t s)
 }
 
 /* What fits nearly all: the method itself, of equals; of a black box it is among the others, and sums that plain
- * additions have as well say nothing.  Of a product most ways have most bits of small elements, and of a norm
- * those of one data set, whose factor is right. */
+ * additions have as well say nothing.  Of a norm most ways have most bits of one data set, whose factor is right. */
 static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
 {
-    if (suspect_is_product(suspect))
-        return NULL;
     const bool by_size_alone = operation_is_per_number(suspect->claimed.method->operation);
     const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = !suspect->claimed.black_box};
     const struct hypotheses *const lists[] = {&one, &suspect->nearby, &suspect->distant};
@@ -99,7 +96,7 @@ enum { TREE_MOST_N = 512 }; /* numbers of it */
 
 static enum status name_distant(struct means *means, struct suspect *suspect)
 {
-    if (suspect->cause || suspect->untried > 0 || suspect_is_product(suspect))
+    if (suspect->cause || suspect->untried > 0)
         return OK;
     if (!suspect->claimed.black_box)
         return hypotheses_far(suspect->claimed, &suspect->distant);

@@ -51,20 +51,10 @@ void settle_as_sound(struct suspect *suspect)
     }
     if (fits(&suspect->sound))
         text_append(&cause, "%s",
-                    is_right                  ? "; the limit is too tight for it"
-                    : suspect->breaks_theorem ? ": it breaks its theorem, so it has a fault, and none of the known ones"
-                                              : ": it has changed since the baseline");
-    suspect->cause = text_take(&cause);
-}
-
-void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others)
-{
-    struct text cause = {0};
-    say_own(suspect, &cause);
-    text_append(&cause, ", and has a fault itself: ");
-    hypothesis_say_fault(fault, &cause);
-    if (others > 0)
-        text_append(&cause, "; %zu more %s as well", others, others == 1 ? "fits" : "fit");
+                    is_right ? "; the limit is too tight for it"
+                    : suspect->breaks_theorem
+                        ? ": it breaks its theorem, so it has a fault; an ulpscope without it can name it"
+                        : ": it has changed since the baseline");
     suspect->cause = text_take(&cause);
 }
 
@@ -100,7 +90,7 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, con
     hypothesis_say(hypothesis, &cause);
     if (others > 0)
         others -= say_alternatives(list, hypothesis, &cause);
-    if (hypothesis_has_fault(hypothesis) || hypothesis->kind == IN_PRODUCT)
+    if (hypothesis_has_fault(hypothesis))
         text_append(&cause, ","); /* after "in which ..." */
     say_count(suspect, hypothesis, &cause);
     if (fits(hypothesis) && others == 0 && !suspect->claimed.black_box)
@@ -127,12 +117,6 @@ static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kin
 void settle_as_none(struct suspect *suspect)
 {
     struct text cause = {0};
-    if (suspect_is_product(suspect)) {
-        suspect->cause =
-            text_made("none of %zu ways to compute a product gives these bits%s", count_kind(suspect, IN_PRODUCT, true),
-                      suspect->untried > 0 ? "; more were not tried: its sums are too long" : "");
-        return;
-    }
     text_append(&cause, "none of %zu faults and %zu methods gives these bits",
                 count_kind(suspect, FAULT_OF_TABLE, true),
                 !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD, true));
@@ -189,7 +173,7 @@ static bool is_another_name(const struct suspect *suspect, const struct hypothes
         return !is_another_word(simplest, other);
     return other->kind == simplest->kind && !other->way.fault == !simplest->way.fault &&
            (other->method != simplest->method || other->fault != simplest->fault ||
-            other->way.fault != simplest->way.fault || simplest->kind == IN_PRODUCT);
+            other->way.fault != simplest->way.fault);
 }
 
 void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)

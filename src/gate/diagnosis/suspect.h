@@ -38,12 +38,6 @@ struct group {
 
 void suspect_free(struct suspect *suspect);
 
-/* Its results are elements of matrix products. */
-static inline bool suspect_is_product(const struct suspect *suspect)
-{
-    return suspect->claimed.method && operation_table[suspect->claimed.method->operation].of == MATRICES;
-}
-
 #define BY_BITS "bit for bit"
 #define BY_SIZE "by its size, not by its bits,"
 
@@ -53,7 +47,6 @@ void settle_undiagnosed(struct suspect *suspect, const char *why);
 void settle_as_sound(struct suspect *suspect);
 void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, const struct hypotheses *list,
                size_t others);
-void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
 void settle_as_none(struct suspect *suspect);
 
 /* As the simplest of those that fit all, if there is one. */

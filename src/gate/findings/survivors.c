@@ -5,11 +5,6 @@ bool survived(const struct broken_sum *sum)
     return sum->fate == FATE_SURVIVED || sum->fate == FATE_UNSEEN;
 }
 
-static bool is_same_text(const char *left, const char *right)
-{
-    return left && right ? strcmp(left, right) == 0 : left == right;
-}
-
 /* That a sum is one more of; or a new one.  Sums stand by fault. */
 static struct survivor *survivor_of(struct survivors *survivors, const struct broken_sum *sum)
 {
@@ -17,7 +12,7 @@ static struct survivor *survivor_of(struct survivors *survivors, const struct br
         const struct broken_sum *first = survivors->list[i - 1].sum;
         if (strcmp(first->fault->id, sum->fault->id) != 0)
             break;
-        if (first->fate == sum->fate && is_same_text(first->advice, sum->advice))
+        if (first->fate == sum->fate)
             return &survivors->list[i - 1];
     }
     struct survivor *survivor = &survivors->list[survivors->count++];
@@ -48,7 +43,7 @@ char *survivor_text(const struct survivor *survivor)
     text_append(&text, "%s in %s", sum->fault->id, sum->method);
     if (others > 0)
         text_append(&text, " and %zu method%s more", others, others == 1 ? "" : "s");
-    text_append(&text, ": %s", sum->advice ? sum->advice : "nothing was found that kills it");
+    text_append(&text, ": %s", sum->fault->meaning);
     OWNED char *raw = text_take(&text);
     return clean_text(raw);
 }

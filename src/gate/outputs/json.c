@@ -107,8 +107,7 @@ static json_t *sum_json(const struct check *check, const struct broken_sum *sum)
     return json_of({"fault", json_text(sum->fault->id)}, {"meaning", json_text(sum->fault->meaning)},
                    {"method", json_text(sum->method)}, {"fate", json_text(fate_words[sum->fate])},
                    {"killer", sum->killer ? json_integer(sum->killer - check->limits->rules) : json_null()},
-                   {"killed_series", json_count(sum->killed_series)}, {"series", json_count(sum->series)},
-                   {"advice", json_text(sum->advice)});
+                   {"killed_series", json_count(sum->killed_series)}, {"series", json_count(sum->series)});
 }
 
 static json_t *vacuity_json(const struct checked *checked, const struct findings *findings)

@@ -8,7 +8,18 @@ enum { ELEMENTS_AT_ONCE = 1 << 12 };
 
 /* ---- one method on one row of numbers ---- */
 
-enum status numbers_compute(const struct numbers_case *of, const struct fault *fault, uint64_t *bits)
+/* A method on a row of numbers, whose results are condensed to few rows, as those of a run are
+ * (src/measure/element_tally.h). */
+struct numbers_case {
+    const struct method *method;
+    struct launch launch;
+    const struct dataset *data;
+    const struct exact_row *exact; /* of it */
+    uint64_t trial;
+};
+
+/* All its results, with a fault; NULL: without. */
+static enum status numbers_compute(const struct numbers_case *of, const struct fault *fault, uint64_t *bits)
 {
     const struct fault_call call = {of->method, operation_operands(of->method->operation, of->data), of->launch};
     return fault ? fault->sum(fault, &call, bits) : method_replay(of->method, &call.of, of->launch, 1, bits);
@@ -105,8 +116,9 @@ static enum status take_tally(const struct numbers_case *of, const uint64_t *bit
     return OK;
 }
 
-enum status numbers_take(const struct numbers_case *of, const uint64_t *bits, const struct row_place *place,
-                         uint64_t repeats, struct stand_in *to)
+/* Judges them; their rows stand in, once for each repeat. */
+static enum status numbers_take(const struct numbers_case *of, const uint64_t *bits, const struct row_place *place,
+                                uint64_t repeats, struct stand_in *to)
 {
     struct element_tally *tally = element_tally_new(of->method->format, of->data->n, 1);
     enum status status = judge_all(of, bits, tally);

@@ -65,7 +65,8 @@ static enum status take_rows(struct broken_spec *spec, size_t fault, size_t seri
     const struct broken_batch *batch = &spec->batch;
     const struct summed_data *then = &batch->data[data];
     const struct row_place place = {rows->entry, rows->spec, rows->launch, rows->backend, rows->method};
-    const struct row_data shared = row_data_of(&batch->exact[data], then->exact, then->trial);
+    const struct exact_sum *exact = &batch->exact[data];
+    const struct row_data shared = {exact->n, then->trial, then->exact, exact->condition};
     const size_t slot = spec->slot_of[series];
     struct measured row = *broken_row(batch, data, slot, fault);
     for (size_t r = run_rows_first(rows, (size_t)(then - spec->rows->data));

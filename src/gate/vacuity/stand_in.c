@@ -1,15 +1,5 @@
 #include "vacuity.h"
 
-struct row_data row_data_of(const struct exact_sum *exact, const char *text, uint64_t trial)
-{
-    return (struct row_data){
-        .n = exact->n,
-        .trial = trial,
-        .exact = text,
-        .condition = exact->condition,
-    };
-}
-
 enum status stand_in_start(struct stand_in *stand_in, const struct study_record *study, const struct results *facts)
 {
     *stand_in = (struct stand_in){

@@ -318,10 +318,8 @@ enum status vacuity_run(const struct check *check, unsigned workers, bool quiet,
         status = inquire(&inquiry, &progress);
         progress_end(&progress);
     }
-    if (status == OK) {
+    if (status == OK)
         decide_fates(&inquiry, vacuity);
-        status = advise(check, workers, vacuity);
-    }
     run_rows_free(&inquiry.rows);
     free_all(inquiry.verdicts, inquiry.plan.is_done, inquiry.passes, inquiry.victims);
     return status;
@@ -334,8 +332,6 @@ bool vacuity_passes(const struct vacuity *vacuity)
 
 void vacuity_free(struct vacuity *vacuity)
 {
-    for (size_t i = 0; i < vacuity->count; i++)
-        free(vacuity->sums[i].advice);
     free(vacuity->sums);
     *vacuity = (struct vacuity){0};
 }

@@ -35,8 +35,6 @@ struct row_data {
     double condition;
 };
 
-struct row_data row_data_of(const struct exact_sum *exact, const char *text, uint64_t trial);
-
 /* `facts`: those of these results.  Free it also after a failure. */
 enum status stand_in_start(struct stand_in *stand_in, const struct study_record *study, const struct results *facts);
 enum status stand_in_take(struct stand_in *stand_in, const struct row_place *place, const struct row_data *data,
@@ -59,8 +57,6 @@ struct broken_sum {
     enum fate fate;
     const struct rule *killer;      /* the first rule that it fails; or NULL */
     uint64_t killed_series, series; /* of those that it was done to: not of long data, where shorter ones killed it */
-    char *advice; /* of a survivor: the data, and where they alone don't suffice the rule, that would kill it: it was
-                     tried */
 };
 
 struct vacuity {
@@ -74,55 +70,6 @@ enum status vacuity_run(const struct check *check, unsigned workers, bool quiet,
 /* Whether the limits are sharp: no fault survives, and at least one was held to them. */
 bool vacuity_passes(const struct vacuity *vacuity);
 void vacuity_free(struct vacuity *vacuity);
-
-/* Data that are known to hurt, made and summed exactly: what survivors are tried on. */
-
-enum { CANDIDATE_TRIALS = 10 };
-
-struct candidate {
-    struct data_spec *specs;
-    size_t count;
-    char *arguments; /* of `ulpscope run` */
-    bool is_long;    /* several elements for each thread; few trials */
-    size_t trials;   /* one of data that are not random */
-    struct dataset data[CANDIDATE_TRIALS];
-    struct exact_sum exact[CANDIDATE_TRIALS];
-    struct exact_row *rows[CANDIDATE_TRIALS]; /* where there is a result for each number; else NULL */
-    char *texts[CANDIDATE_TRIALS];            /* of the exact sums */
-};
-
-struct candidates {
-    struct candidate *list;
-    size_t count;
-};
-
-/* For an operation with this launch: long data give each thread several elements.  Free it also after a failure. */
-enum status candidates_make(uint64_t seed, enum operation operation, const struct format *format, struct launch launch,
-                            unsigned workers, struct candidates *candidates);
-void candidates_free(struct candidates *candidates);
-
-/* Of what gives a result for each number: a method on a row of numbers, whose results are condensed to few rows, as
- * those of a run are (src/measure/element_tally.h). */
-struct numbers_case {
-    const struct method *method;
-    struct launch launch;
-    const struct dataset *data;
-    const struct exact_row *exact; /* of it */
-    uint64_t trial;
-};
-
-/* All its results, with a fault; NULL: without. */
-enum status numbers_compute(const struct numbers_case *of, const struct fault *fault, uint64_t *bits);
-
-/* Judges them; their rows stand in, once for each repeat. */
-enum status numbers_take(const struct numbers_case *of, const uint64_t *bits, const struct row_place *place,
-                         uint64_t repeats, struct stand_in *to);
-
-/* What would kill a survivor: data that are known to hurt, tried one after another. */
-
-/* Sets the advice of every sum that survived: of the data under the rules that the limits have, under `limit: auto`,
- * under exact bits, under the bits of a baseline, the first that kills it and that the method itself passes. */
-enum status advise(const struct check *check, unsigned workers, struct vacuity *vacuity);
 
 /* The series of one data spec of a run, with every fault in turn: what a run of such sums would have measured. */
 

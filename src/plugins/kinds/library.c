@@ -149,4 +149,4 @@ static bool start(struct plugin *plugin, json_t **ready)
     return packets_start(plugin, arguments, NULL, ready);
 }
 
-const struct plugin_kind plugin_kind_library = {"plugin", find, start, packets_ask, packets_stop, false, true};
+const struct plugin_kind plugin_kind_library = {"plugin", find, start, packets_ask, packets_stop, true};

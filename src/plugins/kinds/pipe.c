@@ -354,4 +354,4 @@ static bool ask(struct plugin *plugin, const struct question *question, uint64_t
     return is_answered;
 }
 
-const struct plugin_kind plugin_kind_pipe = {"pipe", find, start, ask, stop, false, false};
+const struct plugin_kind plugin_kind_pipe = {"pipe", find, start, ask, stop, false};

@@ -30,4 +30,4 @@ static bool start(struct plugin *plugin, json_t **ready)
     return is_started;
 }
 
-const struct plugin_kind plugin_kind_python = {"python", find, start, packets_ask, packets_stop, false, false};
+const struct plugin_kind plugin_kind_python = {"python", find, start, packets_ask, packets_stop, false};
