@@ -23,7 +23,7 @@ import ulpscope
 from ulpscope import arrays, families, operands, sending
 
 NPY = {"binary64": "f8", "binary32": "f4", "binary16": "f2"}  # of all others it has raw bytes
-FILES = ("plugin", "python", "pipe", "results")  # flags of which each value is a word of its own, as they may hold commas
+FILES = ("plugin", "python", "pipe")  # flags of which each value is a word of its own, as they may hold commas
 OURS = ("json", "color", "help", "quiet", "ask")
 OURS_OF_RUN = ("output", "resume", "overwrite", "csv", "summary", "svg", "html", "paragraph", "method", "data")
 NOT_MEASURED, INTERRUPTED = 3, 130
