@@ -2,6 +2,7 @@
  * just that, and withheld where one bit of one sum is another. */
 #include "src/base/format.h"
 #include "src/gate/diagnosis/diagnosis.h"
+#include "src/gate/diagnosis/elements.h"
 #include "src/gate/diagnosis/hypothesis.h"
 #include "src/gate/fault.h"
 
@@ -345,7 +346,7 @@ static void a_theorem_that_is_broken_is_no_tight_limit(void **state)
     assert_says(
         cause_in(run, DIAGNOSIS_ADDITIONS, 1),
         "this program's kahan_two_sum/tree_two_pass gives the same, on 20 of 20: it breaks its theorem, so it has a "
-        "fault; an ulpscope without it can name it");
+        "fault, and none of the known ones");
     run->results.series[0].statistics[METRIC_bound_ratio].max = 1; /* the twin */
     assert_has(cause_in(run, DIAGNOSIS_ADDITIONS, 1), "; the limit is too tight for it");
     free_made_run(run);
@@ -588,6 +589,203 @@ static void only_series_that_fail_have_a_cause(void **state)
     free_made_run(run);
 }
 
+/* ---- a program whose methods have the fault themselves ---- */
+
+static struct probes probes;
+
+static struct hypotheses accusations_of(const struct method *method)
+{
+    struct hypotheses accused = {0};
+    struct elements elements;
+    assert_int_equal(elements_ask((struct claimed_method){.method = method, .launch = {2, 32}}, 1001, &elements), OK);
+    assert_int_equal(
+        probes_accuse(&probes, (struct claimed_method){.method = method, .launch = {1, 32}}, &elements, &accused), OK);
+    elements_free(&elements);
+    return accused;
+}
+
+/* Of formats beside binary32 in two orders. */
+static size_t assert_none_is_accused(const struct sum_format *format)
+{
+    size_t count, asked = 0;
+    const struct method *const *table = method_table_of(format, &count);
+    for (size_t i = 0; i < count; i++) {
+        struct elements elements;
+        const bool is_wanted = format == &sum_format_binary32 || strcmp(table[i]->order, "serial") == 0 ||
+                               strcmp(table[i]->order, "tree_two_pass") == 0;
+        if (table[i]->role != SUMS || !table[i]->replay || !is_wanted)
+            continue;
+        struct hypotheses accused = accusations_of(table[i]);
+        assert_int_equal(elements_ask((struct claimed_method){.method = table[i], .launch = {2, 32}}, 1001, &elements),
+                         OK);
+        assert_true(elements.are_right);
+        elements_free(&elements);
+        for (size_t a = 0; a < accused.count; a++)
+            print_message("%s: %s\n", table[i]->id, accused.list[a].fault ? accused.list[a].fault->id : "plain");
+        assert_int_equal(accused.count, 0);
+        asked++;
+    }
+    return asked;
+}
+
+static void no_method_of_this_program_is_accused(void **state)
+{
+    (void)state;
+    size_t asked = 0;
+    assert_int_equal(probes_make(&probes), OK);
+    assert_true(assert_none_is_accused(&sum_format_binary32) > 200);
+    for (int f = 1; f < SUM_FORMATS; f++)
+        asked += assert_none_is_accused(sum_formats[f]);
+    probes_free(&probes);
+    assert_true(asked > 200);
+}
+
+static enum status sum_of_fault(const char *id, const struct operands *of, struct launch launch, uint64_t *bits)
+{
+    const struct fault *fault = fault_find(id);
+    assert_non_null(fault);
+    return fault->sum(fault, &(struct fault_call){method_find("kahan/tree_two_pass"), *of, launch}, bits);
+}
+
+#define REPLAY_WITH(fault)                                                                                             \
+    static enum status replay_with_##fault(const struct method *self, const struct operands *of, struct launch launch, \
+                                           unsigned workers, uint64_t *bits)                                           \
+    {                                                                                                                  \
+        (void)self, (void)workers;                                                                                     \
+        return sum_of_fault(#fault, of, launch, bits);                                                                 \
+    }
+REPLAY_WITH(no_compensation)
+REPLAY_WITH(kahan_unused)
+REPLAY_WITH(kahan_merge_drops)
+REPLAY_WITH(drop_tail_of_4)
+REPLAY_WITH(zero)
+REPLAY_WITH(result_bfloat16)
+
+static void methods_that_have_a_fault_are_accused_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        enum status (*replay)(const struct method *self, const struct operands *of, struct launch launch,
+                              unsigned workers, uint64_t *bits);
+        const char *fault;
+    } rows[] = {
+        {replay_with_no_compensation, "no_compensation"},
+        {replay_with_kahan_unused, "kahan_unused"},
+        {replay_with_kahan_merge_drops, "kahan_merge_drops"},
+        {replay_with_drop_tail_of_4, "drop_tail_of_4"},
+        {replay_with_zero, "zero"},
+        {replay_with_result_bfloat16, "result_bfloat16"},
+    };
+    assert_int_equal(probes_make(&probes), OK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct method method = *method_find("kahan/tree_two_pass");
+        method.replay = rows[i].replay;
+        struct hypotheses accused = accusations_of(&method);
+        bool named = false;
+        for (size_t a = 0; a < accused.count; a++)
+            named |= accused.list[a].fault && strcmp(accused.list[a].fault->id, rows[i].fault) == 0;
+        if (!named)
+            fail_msg("%s", rows[i].fault);
+        hypotheses_free(&accused);
+    }
+    probes_free(&probes);
+}
+
+/* ---- elements that this program's own method leaves out ---- */
+
+REPLAY_WITH(drop_first)
+REPLAY_WITH(drop_last)
+REPLAY_WITH(drop_half)
+REPLAY_WITH(drop_block)
+REPLAY_WITH(double_last)
+REPLAY_WITH(start_from_one)
+REPLAY_WITH(stale_sum)
+
+static enum status replay_without_one(const struct method *self, const struct operands *of, struct launch launch,
+                                      unsigned workers, uint64_t *bits)
+{
+    (void)self, (void)workers;
+    const struct dataset data = {.format = of->format, .x = (void *)of->arrays[0], .n = of->shape.terms};
+    return hypothesis_sum(&(struct hypothesis){.kind = OTHER_DATA,
+                                               .method = method_find("kahan/tree_two_pass"),
+                                               .launch = launch,
+                                               .change = {OUT_CLOSED_UP, 731, 1}},
+                          &data, bits);
+}
+
+/* Twice the number that nobody asked for: no fault of the table, and no element. */
+static enum status replay_with_two_more(const struct method *self, const struct operands *of, struct launch launch,
+                                        unsigned workers, uint64_t *bits)
+{
+    TRY(method_replay(method_find("kahan/tree_two_pass"), of, launch, workers, bits));
+    *bits = format_bits(self->format, format_value(self->format, *bits) + 2);
+    return OK;
+}
+
+/* From outside the fault that explains the integers, and of broken accumulators the 4 of kahan's that spoil them. */
+static void expect_allowed(const struct elements *elements)
+{
+    size_t count, from_outside = 0, spoiling = 0;
+    const struct fault *table = fault_table(&count);
+    for (size_t f = 0; f < count; f++) {
+        const bool is_allowed =
+            elements_allow(elements, &(struct hypothesis){.kind = FAULT_OF_TABLE, .fault = &table[f]});
+        from_outside += is_allowed && fault_is_from_outside(&table[f]);
+        spoiling += is_allowed && table[f].broken;
+        assert_true(!is_allowed || !fault_is_from_outside(&table[f]) || elements->explaining.list->fault == &table[f]);
+    }
+    assert_int_equal(from_outside, elements->explaining.list->kind == FAULT_OF_TABLE);
+    assert_int_equal(spoiling, 4);
+    assert_int_equal(elements->spoiling.count, 4);
+}
+
+static void elements_that_a_method_itself_leaves_out_or_counts_twice_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        enum status (*replay)(const struct method *self, const struct operands *of, struct launch launch,
+                              unsigned workers, uint64_t *bits);
+        const char *says;
+    } rows[] = {
+        {replay_with_drop_first, "the first element is left out"},
+        {replay_with_drop_last, "the last element is left out"},
+        {replay_with_drop_half, "the second half of the data is left out"},
+        {replay_with_drop_block, "one block is left out"},
+        {replay_with_double_last, "the last element is added twice"},
+        {replay_with_start_from_one, "the sum starts from 1"},
+        {replay_with_stale_sum, "the sum starts from that of the trial before, of the same data"},
+        {replay_without_one, "x_731 is left out"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct method method = *method_find("kahan/tree_two_pass");
+        struct elements elements;
+        struct text said = {0};
+        method.replay = rows[i].replay;
+        assert_int_equal(elements_ask((struct claimed_method){.method = &method, .launch = {2, 32}}, 1001, &elements),
+                         OK);
+        assert_false(elements.are_right);
+        assert_int_equal(elements.explaining.count, 1);
+        hypothesis_say_fault(&elements.explaining.list[0], &said);
+        char *words = text_take(&said);
+        assert_string_equal(words, rows[i].says);
+        free(words);
+        expect_allowed(&elements);
+        elements_free(&elements);
+    }
+}
+
+static void what_no_element_explains_is_named_after_none(void **state)
+{
+    (void)state;
+    struct method method = *method_find("kahan/tree_two_pass");
+    struct elements elements;
+    method.replay = replay_with_two_more;
+    assert_int_equal(elements_ask((struct claimed_method){.method = &method, .launch = {2, 32}}, 1001, &elements), OK);
+    assert_false(elements.are_right);
+    assert_int_equal(elements.explaining.count, 0);
+    elements_free(&elements);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -617,6 +815,10 @@ int main(void)
         cmocka_unit_test(little_work_compares_fewer_sums_and_says_so),
         cmocka_unit_test(causes_do_not_depend_on_threads),
         cmocka_unit_test(only_series_that_fail_have_a_cause),
+        cmocka_unit_test(no_method_of_this_program_is_accused),
+        cmocka_unit_test(methods_that_have_a_fault_are_accused_of_it),
+        cmocka_unit_test(elements_that_a_method_itself_leaves_out_or_counts_twice_are_named),
+        cmocka_unit_test(what_no_element_explains_is_named_after_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

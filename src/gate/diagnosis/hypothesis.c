@@ -131,6 +131,12 @@ static enum status append_launches(struct claimed_method claimed, struct hypothe
     return OK;
 }
 
+enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses)
+{
+    TRY(append_methods(claimed, hypotheses, is_plain_in_order));
+    return append_faults(claimed, hypotheses, is_any);
+}
+
 enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
     return append_faults(claimed, hypotheses, fault_is_from_outside);
@@ -143,8 +149,7 @@ enum status hypotheses_in_order(struct claimed_method claimed, struct hypotheses
 
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses)
 {
-    TRY(append_methods(claimed, hypotheses, is_plain_in_order));
-    TRY(append_faults(claimed, hypotheses, is_any));
+    TRY(hypotheses_of_faults(claimed, hypotheses));
     TRY(append_methods(claimed, hypotheses, is_other_accumulator));
     TRY(append_methods(claimed, hypotheses, same_accumulator));
     return append_launches(claimed, hypotheses);
@@ -259,6 +264,14 @@ bool hypothesis_fits(const struct hypothesis *hypothesis)
 {
     return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared &&
            hypothesis_is_two_sided(hypothesis);
+}
+
+enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits)
+{
+    struct method method = *hypothesis.method;
+    method.format = method.sum_format->added;
+    hypothesis.method = &method;
+    return hypothesis_sum(&hypothesis, data, bits);
 }
 
 static enum status sum_of_numbers(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)

@@ -90,6 +90,9 @@ struct claimed_method {
     bool is_there;         /* as a plug-in that can be asked for some thousand other sums */
 };
 
+/* Appends plain in the method's order, and the faults that the method can have. */
+enum status hypotheses_of_faults(struct claimed_method claimed, struct hypotheses *hypotheses);
+
 /* Whether a fault is done to any method from outside; appends those. */
 bool fault_is_from_outside(const struct fault *fault);
 enum status hypotheses_from_outside(struct claimed_method claimed, struct hypotheses *hypotheses);
@@ -97,8 +100,8 @@ enum status hypotheses_from_outside(struct claimed_method claimed, struct hypoth
 /* Appends the method's order with other accumulators, plain among them. */
 enum status hypotheses_in_order(struct claimed_method claimed, struct hypotheses *hypotheses);
 
-/* Appends plain in the method's order, the faults that the method can have, the order with other accumulators, its
- * accumulator in other orders, and itself with other launches: the simplest first. */
+/* Appends those, the method's order with other accumulators, its accumulator in other orders, and itself with other
+ * launches: the simplest first. */
 enum status hypotheses_near(struct claimed_method claimed, struct hypotheses *hypotheses);
 
 /* Appends the method's order with integers that are added. */
@@ -136,6 +139,9 @@ enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dat
 /* The products of two vectors, rounded to a format; of elements with a fault of elements, unless it is NULL. */
 enum status products_make(const struct dataset *data, const struct format *format, const struct fault *fault,
                           struct dataset *products);
+
+/* Likewise, in the format that is added in: with the last bits, which a narrower result would hide. */
+enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits);
 
 /* "kahan/tree_two_pass in which the last element is left out" */
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to);

@@ -5,7 +5,7 @@
  * and of 16 data sets the same index seldom fits all by chance.  What is left is tried by a replay: a guess that is
  * wrong costs time, nothing else.
  */
-#include "search.h"
+#include "elements.h"
 
 enum { GUESSES = 8 }; /* of each kind */
 

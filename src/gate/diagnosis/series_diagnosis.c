@@ -1,7 +1,8 @@
 /* Series by series, those of one data spec together, because they share the data:
  *
- *   1. the method itself (stage_sound.c), on all data sets.  Where it gives all bits, the limit is too tight, or the
- *      method is no longer that of the baseline, or it breaks its theorem
+ *   1. the method itself (stage_sound.c), on all data sets.  Where it gives all bits, it may have a fault itself
+ *      (elements.h), since who made the run often checks it; else the limit is too tight, or the method is
+ *      no longer that of the baseline
  *   2. what is near it (stage_nearby.c, hypothesis.h), on one data set, one more, two, four ...: first on those on
  *      which the method itself differs, so that what is wrong goes at once and 60 hypotheses cost hardly more than
  *      60 sums
@@ -199,6 +200,8 @@ static enum status diagnose_all(struct diagnosis *diagnosis, const bool *wanted)
         if (wanted[i])
             name_suspect(diagnosis, i);
     share_budget(diagnosis);
+    if (diagnosis->count > 0)
+        TRY(probes_make(&diagnosis->means.probes));
     for (size_t first = 0; first < diagnosis->count;) {
         struct group group = group_at(diagnosis, first);
         if (group.data_count > 0)
@@ -224,6 +227,7 @@ enum status diagnose_series(const struct wanted_series *wanted, const struct res
             tell(context, &diagnosis.suspects[i]);
         suspect_free(&diagnosis.suspects[i]);
     }
+    probes_free(&diagnosis.means.probes);
     run_rows_free(&diagnosis.rows);
     free(diagnosis.suspects);
     return status;

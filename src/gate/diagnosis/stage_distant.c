@@ -1,7 +1,7 @@
 /* What is far from the method: elements that are searched for, and all other methods. */
 #include "by_rows.h"
 #include "by_size.h"
-#include "search.h"
+#include "elements.h"
 #include "src/gate/parallel.h"
 #include "stages.h"
 #include "suspect.h"

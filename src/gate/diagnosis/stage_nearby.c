@@ -1,4 +1,4 @@
-/* What is near the method. */
+/* What is near the method; where the method itself gives all bits, its own faults. */
 #include "stages.h"
 #include "suspect.h"
 
@@ -7,7 +7,26 @@ static struct hypotheses *nearby_of(struct suspect *suspect)
     return &suspect->nearby;
 }
 
-static enum status name_nearby(struct suspect *suspect)
+/* Faults that this program's own method has.  A theorem is broken by a fault alone: then others are compared with it,
+ * which do not share its code. */
+static enum status name_own(const struct means *means, struct suspect *suspect)
+{
+    FREED_BY(elements_free) struct elements elements = {0};
+    TRY(elements_ask(suspect->claimed, suspect->n, &elements));
+    const struct hypothesis *first = elements.explaining.list;
+    const bool is_of_table = first && first->kind == FAULT_OF_TABLE;
+    if (!elements.are_right && is_of_table)
+        settle_as_own(suspect, first, elements.explaining.count - 1);
+    else
+        TRY(probes_accuse(&means->probes, suspect->claimed, &elements, &suspect->nearby));
+    if (!suspect->cause && !elements.are_right && first && suspect->nearby.count == 0)
+        settle_as_own(suspect, first, 0);
+    if (!suspect->cause && suspect->breaks_theorem && suspect->nearby.count == 0)
+        TRY(hypotheses_in_order(suspect->claimed, &suspect->nearby));
+    return OK;
+}
+
+static enum status name_nearby(const struct means *means, struct suspect *suspect)
 {
     if (suspect->cause)
         return OK;
@@ -15,10 +34,9 @@ static enum status name_nearby(struct suspect *suspect)
         return hypotheses_of_black_box(suspect->claimed, suspect->n, &suspect->nearby);
     if (!hypothesis_fits(&suspect->sound))
         return hypotheses_near(suspect->claimed, &suspect->nearby);
-    /* A theorem is broken by a fault alone: then others are compared with it, which do not share its code. */
-    return suspect->breaks_theorem && suspect->claimed.method->operation == OPERATION_sum
-               ? hypotheses_in_order(suspect->claimed, &suspect->nearby)
-               : OK;
+    return is_statistic(suspect->claimed.method->operation) || is_scan(suspect->claimed.method->operation)
+               ? OK
+               : name_own(means, suspect); /* which asks sums */
 }
 
 /* A fault with one number for all data.  Of few data others may leave nothing, which is the same; nothing shows in a
@@ -44,7 +62,7 @@ static bool is_constant(const struct group *group, const struct suspect *suspect
 enum status stage_nearby(const struct means *means, struct group *group)
 {
     for (size_t s = 0; s < group->suspect_count; s++)
-        TRY(name_nearby(&group->suspects[s]));
+        TRY(name_nearby(means, &group->suspects[s]));
     TRY(eliminate(group, nearby_of, means->workers));
     for (size_t s = 0; s < group->suspect_count; s++) {
         struct suspect *suspect = &group->suspects[s];

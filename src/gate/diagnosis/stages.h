@@ -2,10 +2,12 @@
  */
 #pragma once
 
+#include "elements.h"
 #include "suspect.h"
 
 struct means {
     unsigned workers;
+    struct probes probes;
     uint64_t trees_left; /* so many more plug-ins may be asked for their tree */
 };
 

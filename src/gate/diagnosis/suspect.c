@@ -51,10 +51,20 @@ void settle_as_sound(struct suspect *suspect)
     }
     if (fits(&suspect->sound))
         text_append(&cause, "%s",
-                    is_right ? "; the limit is too tight for it"
-                    : suspect->breaks_theorem
-                        ? ": it breaks its theorem, so it has a fault; an ulpscope without it can name it"
-                        : ": it has changed since the baseline");
+                    is_right                  ? "; the limit is too tight for it"
+                    : suspect->breaks_theorem ? ": it breaks its theorem, so it has a fault, and none of the known ones"
+                                              : ": it has changed since the baseline");
+    suspect->cause = text_take(&cause);
+}
+
+void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others)
+{
+    struct text cause = {0};
+    say_own(suspect, &cause);
+    text_append(&cause, ", and has a fault itself: ");
+    hypothesis_say_fault(fault, &cause);
+    if (others > 0)
+        text_append(&cause, "; %zu more %s as well", others, others == 1 ? "fits" : "fit");
     suspect->cause = text_take(&cause);
 }
 

@@ -47,6 +47,7 @@ void settle_undiagnosed(struct suspect *suspect, const char *why);
 void settle_as_sound(struct suspect *suspect);
 void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, const struct hypotheses *list,
                size_t others);
+void settle_as_own(struct suspect *suspect, const struct hypothesis *fault, size_t others);
 void settle_as_none(struct suspect *suspect);
 
 /* As the simplest of those that fit all, if there is one. */
