@@ -79,6 +79,12 @@ status, output = pytest("", "--markers")
 say("@pytest.mark.adversarial(families=" in output, "pytest --markers", output)
 status, output = pytest("", "--fixtures")
 say("Data that break sums" in output, "pytest --fixtures", output)
+MODEL = ("import torch\ndef test_model(look_into):\n    with look_into({'matmul': 'LIMIT'}):\n        torch.nn.Linear(8, 8)(torch.randn(4, 8))\n")
+if importlib.util.find_spec("torch"):
+    status, output = pytest(MODEL.replace("LIMIT", "auto"))
+    say(status == 0 and "1 passed" in output, "a model under a limit", output)
+    status, output = pytest(MODEL.replace("LIMIT", "0ulp"))
+    say(status == 1 and "Linear: matmul: " in output and "limit 0ulp" in output, "a model beyond it", output)
 status, output = pytest("def test_sum():\n    for _ in range(3):\n        ulpscope.assert_sum(0.0, [1.0, -1.0, 2.0**-60], '1abs')\n")
 say(status == 0 and len(re.findall("hardly fail", output)) == 1 and "1 warning" in output, "a vacuous test is warned of once", output)
 
