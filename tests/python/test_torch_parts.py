@@ -328,6 +328,22 @@ def left():
     say(set(outer.others) == set() and len(outer.entries()) == 1, "a scope does not see another", (outer.others, str(outer)))
 
 
+def children():
+    """A forked process, as of a DataLoader, has no threads that judge: it is not looked at, and ends."""
+    a = torch.rand(8, 8)
+    with scope(sample=1.0) as s:
+        a @ a
+        child = os.fork()
+        if not child:
+            for _ in range(200):
+                a @ a
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+    say(status == 0 and only(s).calls == 1, "a forked process ends", status)
+    subnormal = torch.tensor([[0.0, -1, -2, -100.5]])
+    say(looked(lambda: subnormal.softmax(-1)).findings == [], "a subnormal that is correctly rounded is right")
+
+
 class XLayerNorm(torch.nn.Module):
     def __init__(self, is_rms=False, shift=0.0, in_place=False):
         super().__init__()
@@ -366,6 +382,6 @@ def modules():
 
 
 if __name__ == "__main__":
-    for part in (rows, operands, places, bounds, known, births, digested, left, modules):
+    for part in (rows, operands, places, bounds, known, births, digested, left, children, modules):
         part()
     sys.exit(failures > 0)

@@ -189,7 +189,7 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
     if worst < 0:
         return None
     row = row_of(sample, results, worst)
-    finding = found_in(sample, results, of, share, relative, precision, added, row)
+    finding = found_in(sample, results, of, share, ulp_error, relative, precision, added, row)
     return Judged(format, len(of), ulp_error, share, signed, relative, finding, row)
 
 
@@ -242,7 +242,7 @@ ROUNDINGS: typing.Tuple[typing.Tuple[str, typing.Callable[[torch.Tensor], torch.
     ("binary16", lambda x: x.half().float()))
 
 
-def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: float, relative: float, precision: int, added: str, row: Row) -> str:
+def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: float, ulp_error: float, relative: float, precision: int, added: str, row: Row) -> str:
     """A sentence about what no rounding of the format explains; "" for nothing of that kind."""
     if sample.kind in PRODUCTS and sample.x.dtype is torch.float32 and relative > UNSUSPICIOUS:
         format = rounded_factors(sample, results, of)
@@ -254,7 +254,7 @@ def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: flo
             return parts
         cause = cause_of(row, added) if sample.kind in (*PRODUCTS, "sum", "index_add") else ""
         return f"beyond the bound of {'two passes' if sample.kind in NORMS else 'additions'} in {added}" + (f": {cause}" if cause else "")
-    if math.isnan(share) and relative > 2.0 ** (-precision / 2):
+    if math.isnan(share) and relative > 2.0 ** (-precision / 2) and ulp_error > 2.0 ** (precision / 2):  # a subnormal has few digits
         return "more than half of the digits are wrong"
     return ""
 

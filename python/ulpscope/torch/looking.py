@@ -156,7 +156,7 @@ class Scope(TorchDispatchMode):
     def __enter__(self) -> "Scope":
         if self.pool is not None:
             raise RuntimeError("expected a scope that is not open, found one that is")
-        self.pool = concurrent.futures.ThreadPoolExecutor(self.workers, "ulpscope")
+        self.process, self.pool = os.getpid(), concurrent.futures.ThreadPoolExecutor(self.workers, "ulpscope")
         self.places.start()
         self.collectives = {name: getattr(torch.distributed, name) for name in parting.COLLECTIVES if hasattr(torch.distributed, name)}
         for name, original in self.collectives.items():
@@ -219,7 +219,7 @@ class Scope(TorchDispatchMode):
         kwargs = kwargs or {}
         namespace, _, name = func._schema.name.partition("::")
         name = name.rstrip("_")
-        if name in VIEWS or namespace != "aten":
+        if name in VIEWS or namespace != "aten" or os.getpid() != self.process:  # a child, as of a DataLoader, has no threads that judge
             return func(*args, **kwargs)
         if name not in operations.OPERATIONS and torch.is_inference_mode_enabled() and hasattr(func, "decompose"):
             with Again(self):  # what elsewhere is decomposed before it comes here
@@ -293,7 +293,7 @@ class Scope(TorchDispatchMode):
         if type(module).__name__ == "OptimizedModule":
             self.left_out[type(module).__name__, "a compiled graph, of which only what it calls by operators of PyTorch is seen"] += 1
         kind = kind_of(module, self.modules)
-        if not kind or not self.sample or x.shape != result.shape:
+        if not kind or not self.sample or os.getpid() != self.process or x.shape != result.shape:
             return
         with without_modes(), self.lock, torch.no_grad():
             key = Key(Place(path, False), f"{kind} of the module", 1)
