@@ -284,8 +284,7 @@ def digested():
     lines = {name: next(line for line in parting.read(name)[1].values() if line["kind"] == "matmul")["sample"]["x"] for name in (recorded("x", lambda: a @ b), recorded("y", lambda: a[:1] @ b))}
     say(lines["x"] == lines["y"], "the first row is kept, whatever the batch size")
 
-    class Ranks:
-        """An all-reduce of which the other rank has other operands."""
+    # an all-reduce of which the other rank has other operands
     key = ("", False, "all_reduce", 1, 1)
     tensor = lambda value: {"dtype": "float32", "shape": [2], "digests": [[value, value]]}
     line = lambda before, after: {"read": [tensor(before)], "results": [tensor(after)], "along": -1}
