@@ -13,7 +13,9 @@
             model(x)
 """
 
+import contextlib
 import importlib
+import pathlib
 import typing
 
 import pytest
@@ -78,10 +80,25 @@ def adversarial(request: pytest.FixtureRequest) -> typing.Any:
 
 
 @pytest.fixture
-def look_into() -> typing.Any:
-    """A scope over what a model of PyTorch computes, every row of it unless `sample` says less, which fails where an operation is beyond the limit of its kind."""
+def look_into(tmp_path: pathlib.Path) -> typing.Any:
+    """A scope over what a model of PyTorch computes, every row of it unless `sample` says less, which fails where an operation is beyond the limit of its kind,
+    and says the command that opens the operands."""
     try:
         torch = importlib.import_module("ulpscope.torch")
     except ImportError as error:
         pytest.skip(str(error))
-    return lambda limits, sample=1.0, **settings: torch.scope(sample=sample, limits=limits, **settings)
+
+    @contextlib.contextmanager
+    def of(limits: typing.Mapping[str, str], sample: float = 1.0, **settings: typing.Any) -> typing.Iterator[typing.Any]:
+        scope = torch.scope(sample=sample, limits=limits, **settings)
+        try:
+            with scope:
+                yield scope
+        except torch.looking.Broken as error:
+            text, entries = error.args
+            for entry in entries:
+                with contextlib.suppress(ValueError):  # of what no command takes
+                    raise AssertionError(f"{text}\n\n{entry.key}:\n{entry.save(tmp_path / 'look_into')}") from None
+            raise
+
+    return of

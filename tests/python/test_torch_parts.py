@@ -7,8 +7,10 @@ import contextlib
 import math
 import os
 import pathlib
+import re
 import sys
 import tempfile
+import threading
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(SOURCE / "python"))
@@ -179,7 +181,40 @@ def births():
             of()
         return [str(one.key).partition(": ")[2] for one in s.entries() if one.born]
 
+    def told(of, **named):
+        with scope(**{"sample": 0, **named}) as s:
+            of()
+        return [(str(one.key).partition(": ")[2], one.born) for one in s.entries() if one.born]
+
     x, zeros = torch.ones(6, 6), torch.zeros(6)
+    layer, batch = torch.nn.Linear(6, 6), torch.full((6, 6), math.nan)
+    layer.weight.data[:, 3] = math.nan
+    say(told(lambda: layer(x).sum()) == [("matmul", "NaN comes in here, in an operand from before")], "NaN of a weight", told(lambda: layer(x).sum()))
+    say(told(lambda: (batch.clone().nan_to_num(), batch.isnan(), torch.where(batch.isnan(), 0.0, 1.0) + 1)) == [], "NaN that goes nowhere", told(lambda: (batch.clone().nan_to_num(), batch.isnan())))
+    say(told(lambda: batch.clone() + 1) == [("add", "NaN comes in here, in an operand from before")], "NaN of a copy", told(lambda: batch.clone() + 1))
+    say(told(lambda: (x * math.nan).sum()) == [("mul", "NaN is written here")], "NaN as a number", told(lambda: (x * math.nan).sum()))
+    say(told(lambda: (zeros * math.inf, zeros + math.inf)) == [("mul", "NaN is born here, of operands without one")], "NaN of a written infinity", told(lambda: (zeros * math.inf, zeros + math.inf)))
+    say(told(lambda: (zeros.new_empty(9), zeros.new_full((3,), -math.inf), torch.where(x > 0, -math.inf, x).amax())) == [], "infinities that are written are masks")
+    whole = torch.ones(8)
+    whole[6] = math.inf
+    say(told(lambda: (whole[:4] + 1, whole[4:] + 1)) == [], "another part of what is known holds infinities", told(lambda: (whole[:4] + 1, whole[4:] + 1)))
+    many = [torch.full((2,), math.nan) for _ in range(3)]
+
+    def later():
+        y = zeros / zeros
+        for _ in range(3000):
+            ones + 1
+        y + 1
+    ones = torch.ones(6)
+    say(told(later) == [("div", "NaN is born here, of operands without one")], "what was born long ago does not come in", told(later))
+    say(len(told(lambda: [one + 1 for one in many])) == 1, "of one line one entry")
+    s = looked(lambda: layer(x), births=False)
+    say("Nothing is wrong in" in str(s) and "results are not defined" in str(s).replace("more are", "results are") and s.entries()[0].undefined == 6, "results that are not defined are counted", str(s))
+    try:
+        looked(lambda: layer(x), births=False, limits={"matmul": "auto"})
+        say(False, "and keep no limit")
+    except AssertionError as error:
+        say("not defined" in str(error), "and keep no limit", error)
     ones = torch.ones(6)
     cases = {"-inf": (lambda: torch.tensor([1.0, 0.0]).log(), ["log"]), "inf": (lambda: ones / zeros, ["div"]), "NaN": (lambda: zeros / zeros, ["div"])}
     for what, (of, expected) in cases.items():
@@ -284,6 +319,29 @@ def digested():
     lines = {name: next(line for line in parting.read(name)[1].values() if line["kind"] == "matmul")["sample"]["x"] for name in (recorded("x", lambda: a @ b), recorded("y", lambda: a[:1] @ b))}
     say(lines["x"] == lines["y"], "the first row is kept, whatever the batch size")
 
+    layers = torch.nn.Sequential(torch.nn.Linear(12, 12), torch.nn.Softmax(1), torch.nn.Linear(12, 12))
+    other = torch.nn.Sequential(layers[0], LegacySoftmax(1), layers[2])
+    found = parting.compare(recorded("o0", lambda: layers(a)), recorded("o1", lambda: other(a)))
+    say(found.unexplained == "Sequential.2: matmul" and found.replaced.startswith("Sequential.1 has other operations: in the first run alone softmax, in the second run alone exp sum div")
+        and "before it" in str(found), "a layer that has other operations is named", str(found))
+    found = parting.compare(recorded("o2", lambda: layers[:2](a)), recorded("o3", lambda: other[:2](a)))
+    say(found.unexplained == "" and found.replaced.startswith("Sequential.1 has"), "and where nothing follows", str(found))
+    found = parting.compare(recorded("o4", lambda: layers(a)), recorded("o5", lambda: a.sum()))
+    say(found.compared == 0 and "no operation in common" in str(found) and "in the first run alone" in str(found), "records without anything in common", str(found))
+    data = bytearray(open("o4", "rb").read())
+    wrong = []
+    for place in range(0, len(data), max(1, len(data) // 80)):
+        data[place] ^= 0x10
+        open("flipped", "wb").write(data)
+        data[place] ^= 0x10
+        try:
+            parting.compare("flipped", "o4")
+        except ValueError:
+            continue
+        except Exception as error:
+            wrong.append((place, repr(error)))
+    say(wrong == [], "a record with a wrong byte", wrong[:2])
+
     # an all-reduce of which the other rank has other operands
     key = ("", False, "all_reduce", 1, 1)
     tensor = lambda value: {"dtype": "float32", "shape": [2], "digests": [[value, value]]}
@@ -327,6 +385,65 @@ def left():
     say(set(outer.others) == set() and len(outer.entries()) == 1, "a scope does not see another", (outer.others, str(outer)))
 
 
+def asked():
+    """Arguments that are none, what a scope says while it runs, and names."""
+    for named, words in (({"most": 0}, "most: expected a count"), ({"most": 2.5}, "most: "), ({"threads": -1}, "threads: "), ({"threads": True}, "threads: "), ({"seed": "a"}, "seed: "), ({"births": 2}, "births: "), ({"sample": "1"}, "sample: "),
+                         ({"sample": math.nan}, "sample: "), ({"limits": ["matmul"]}, "limits: expected a dictionary"), ({"limits": {"matmul": 3}}, "expected a limit"), ({"modules": {"A": "softmax"}}, "modules: expected classes"), ({"modules": {int: "softmax"}}, "modules: expected classes")):
+        try:
+            scope(**named)
+            say(False, f"{named} is refused")
+        except ValueError as error:
+            say(words in str(error), f"{named} is refused", error)
+    a = torch.rand(8, 8)
+    with scope(sample=1.0) as s:
+        try:
+            s.record(".")
+            say(False, "a record in place of a folder is refused")
+        except IsADirectoryError:
+            pass
+        a @ a
+        say(len(s.entries()) == 1 and "Nothing is wrong in 8" in str(s) and s.worst().results == 8, "inside of a scope it says what was found so far", str(s))
+        for _ in range(300):
+            a @ a
+    say([one.calls for one in s.entries()] == [300, 1] and all(re.fullmatch(r"test_torch_parts\.py:\d+: matmul", str(one.key)) for one in s.entries()), "a loop outside of modules is one operation, of a line", str(s))
+    first, second = torch.nn.Linear(8, 8), torch.nn.Linear(8, 8)
+    with torch.no_grad():
+        s = looked(lambda: (first(a), second(a), first(a), [torch.nn.Softmax(1)(a) for _ in range(5)]))
+    say(sorted((str(one.key), one.calls) for one in s.entries()) == [("Linear#2: matmul", 1), ("Linear: matmul", 2), ("Softmax: softmax", 5)], "two models of one class", str(s))
+    of = torch.nn.ModuleDict({"b c": first, "b-c": second})
+    s = looked(lambda: Both(of)(a))
+    say(len({one.save("names") for one in s.entries()}) == 2 and len(os.listdir("names")) == 6, "names of cases do not fall together", os.listdir("names"))
+    norms = looked(lambda: functional.layer_norm(a, (8,)))
+    say("layer_norm" in only(norms).save("cases") or "layer norm" in only(norms).save("cases"), "a norm without a weight is saved as it is", only(norms).save("cases"))
+    weighted = looked(lambda: functional.layer_norm(a, (8,), a[0], a[1]))
+    only(weighted).save("weighted")
+    more = torch.load(f"weighted/{next(name for name in os.listdir('weighted') if name.endswith('.pt'))}")
+    say(torch.equal(more["weight"], a[0]) and torch.equal(more["bias"], a[1]) and more["result"].shape == (8,), "of one with a weight that, too", more)
+    tiny = looked(lambda: (a * 1e-25).norm())
+    say("squares are out of range" in str(tiny) and looked(lambda: a.norm()).findings == [], "a norm whose squares are out of range", str(tiny))
+    many = looked(lambda: torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(30)])(a))
+    say("and 10 more: entries()" in str(many), "a table says how many it leaves out", str(many))
+
+    def thread(of):
+        found = []
+
+        def run():
+            try:
+                found.append(of())
+            except RuntimeError as error:
+                found.append(error)
+        one = threading.Thread(target=run)
+        one.start()
+        one.join()
+        return found[0]
+    with scope(sample=1.0) as s:
+        first(a)
+        say("another" in str(thread(lambda: scope().__enter__())), "scopes of two threads at a time are refused")
+        thread(lambda: first(a))
+    say(only(s).calls == 1 and ("Linear", "in a thread of its own, whose operations are not seen") in s.left_out, "modules in other threads are left out, with a count", s.left_out)
+    say(isinstance(thread(lambda: looked(lambda: first(a))), scope), "twin: another thread, later")
+
+
 def children():
     """A forked process, as of a DataLoader, has no threads that judge: it is not looked at, and ends."""
     a = torch.rand(8, 8)
@@ -355,6 +472,35 @@ class XLayerNorm(torch.nn.Module):
         return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5) * (self.weight + self.shift)
 
 
+class Gains(torch.nn.Module):
+    def __init__(self, factor=1.0):
+        super().__init__()
+        self.gain, self.offset, self.factor = torch.nn.Parameter(torch.rand(24) + 2), torch.nn.Parameter(torch.rand(24)), factor
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-8) * self.gain * self.factor + self.offset
+
+
+class Eps(torch.nn.Module):
+    eps = 1e-6
+
+    def __init__(self, used):
+        super().__init__()
+        self.used = used
+
+    def forward(self, x):
+        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.used)
+
+
+class Both(torch.nn.Module):
+    def __init__(self, of):
+        super().__init__()
+        self.of = of
+
+    def forward(self, x):
+        return [one(x) for one in self.of.values()]
+
+
 class MyNorm(XLayerNorm):
     pass
 
@@ -374,13 +520,18 @@ def modules():
     for is_rms, kind in ((False, "layer_norm"), (True, "rms_norm")):
         say(of(XLayerNorm(is_rms), x)[1:] == ([], {}) and len(of(XLayerNorm(is_rms), x)[0]) == 1, f"a norm by its name that is {kind}", of(XLayerNorm(is_rms), x))
     say(of(XLayerNorm(), hidden=x) == of(XLayerNorm(), x), "an argument by its name", of(XLayerNorm(), hidden=x))
-    say(of(XLayerNorm(shift=1.0), x)[1] == [] and of(XLayerNorm(shift=1.0), x)[2], "one that computes another is left out, with a reason", of(XLayerNorm(shift=1.0), x))
+    say(of(XLayerNorm(shift=1.0), x)[1:] == ([], {}), "one whose weight is about 0", of(XLayerNorm(shift=1.0), x))
+    say(of(XLayerNorm(shift=2.0), x)[1] == [] and of(XLayerNorm(shift=2.0), x)[2], "one that computes another is left out, with a reason", of(XLayerNorm(shift=2.0), x))
+    say(of(Gains(), x, modules={Gains: "rms_norm"})[1:] == ([], {}), "a weight by another name", of(Gains(), x, modules={Gains: "rms_norm"}))
+    say(of(Gains(7.0), x, modules={Gains: "rms_norm"})[1] != [], "twin: and computed otherwise", of(Gains(7.0), x, modules={Gains: "rms_norm"}))
+    say(of(Eps(1e-6), x * 1e-4, modules={Eps: "rms_norm"})[1] == [] and of(Eps(1e-3), x * 1e-4, modules={Eps: "rms_norm"})[1] != [], "an eps that is another than the module says", of(Eps(1e-3), x * 1e-4))
+    say(of(Eps(1e-3), x * 1e-4)[0] == [] and of(Eps(1e-3), x * 1e-4)[2] == {}, "of a module that nobody named nothing is expected")
     say(of(XLayerNorm(in_place=True), x.clone())[:2] == ([], []), "one that writes to its input is not judged", of(XLayerNorm(in_place=True), x.clone()))
     say(of(MyNorm(True), x, modules={MyNorm: "rms_norm"})[0] == ["rms_norm"] and of(MyNorm(True), x)[0] == [], "classes that are named")
     say(of(LegacySoftmax(), torch.randn(3, 4, 5))[1] == [] and of(LegacySoftmax(1), torch.randn(3, 4, 5))[1] != [], "a softmax without an axis has PyTorch's", of(LegacySoftmax(), torch.randn(3, 4, 5)))
 
 
 if __name__ == "__main__":
-    for part in (rows, operands, places, bounds, known, births, digested, left, children, modules):
+    for part in (rows, operands, places, bounds, known, births, digested, left, asked, children, modules):
         part()
     sys.exit(failures > 0)

@@ -6,6 +6,8 @@ import os
 import re
 import typing
 
+import torch
+
 from ulpscope import accuracy, library
 from ulpscope.torch import judging
 from ulpscope.torch.places import Place
@@ -29,7 +31,7 @@ class Entry:
 
     def __init__(self, key: Key, order: int) -> None:
         self.key, self.order = key, order
-        self.calls = self.sampled = self.results = self.nonfinite = 0
+        self.calls = self.sampled = self.results = self.nonfinite = self.undefined = 0  # undefined: results of which operands hold NaN or infinities
         self.format = ""
         self.ulp_error, self.share, self.relative = 0.0, math.nan, 0.0  # the largest; relative to sum |x_i|
         self.signed: typing.List[float] = [0.0, 0.0, 0.0]  # means of computed - exact in ulps, one of each call: how many, their sum, the sum of squares
@@ -40,6 +42,9 @@ class Entry:
         self.top = (False, -math.inf, -math.inf)  # which this says
 
     def add(self, judged: judging.Judged) -> None:
+        self.undefined += judged.undefined
+        if judged.worst is None:
+            return
         self.sampled += 1
         self.results += judged.results
         self.format = judged.format
@@ -55,6 +60,10 @@ class Entry:
         self.share = judged.share if math.isnan(self.share) else self.share if math.isnan(judged.share) else max(judged.share, self.share)
         if judged.finding:
             self.findings[judged.finding.partition(":")[0]] += 1
+
+    @property
+    def kind(self) -> str:
+        return self.judged.worst.kind if self.judged and self.judged.worst else self.key.kind.partition(" of ")[0]
 
     @property
     def bias(self) -> float:
@@ -102,12 +111,13 @@ class Entry:
         return (tier, self.born_at, -share, -self.ulp_error, self.order)
 
     def save(self, folder: typing.Union[str, "os.PathLike[str]"]) -> str:
-        """Writes the operands of the worst result into the folder as .npy, and returns the command that opens them.  Throws ValueError where there
-        is no such result, or where no command takes it."""
-        if self.judged is None:
+        """Writes the operands of the worst result into the folder as .npy, and returns the command that opens them; weight, bias and result of a norm,
+        which no command takes, as .pt for torch.load.  Throws ValueError where there is no such result, or where no command takes it."""
+        if self.judged is None or self.judged.worst is None:
             raise ValueError(f"{self.key}: expected results that were looked at, found none")
-        row = self.judged.worst
-        if row.kind in judging.NORMS:  # what is before weight and bias is in no file: the row is opened by its variance, exact
+        row, name, more = self.judged.worst, file_name(self.key), {}
+        if row.kind in judging.NORMS and {"weight", "bias"} & set(row.settings):  # which no command takes: the row is opened by its variance, exact
+            more = {**row.settings, "result": row.results}
             row = row._replace(kind="var" if row.kind == "layer_norm" else "mean_square", settings={})
             row = row._replace(results=judging.errors_of(CASES[row.kind], row.x, None, row.x.new_zeros(()), "binary64")[..., judging.VALUE].to(row.x.dtype))
         if row.kind not in CASES:
@@ -116,4 +126,11 @@ class Entry:
         problem = of(CASES[row.kind], row.x, **({"added": None, "axis": -1} if row.results.dim() else {} if row.y is None else {"y": row.y}))
         problem.of.ddof, problem.of.eps = row.settings.get("ddof", 0), row.settings.get("eps", 0.0)
         os.makedirs(folder, exist_ok=True)
-        return accuracy.write_case(problem, problem.results(row.results), os.path.join(os.fspath(folder), re.sub(r"[^\w.]+", "-", str(self.key))))
+        if more:
+            torch.save(more, os.path.join(os.fspath(folder), name + ".pt"))
+        return accuracy.write_case(problem, problem.results(row.results), os.path.join(os.fspath(folder), name))
+
+
+def file_name(key: Key) -> str:
+    """Of one key alone: what is no letter of a word is %2d."""
+    return re.sub(r"[^\w.]", lambda one: f"%{ord(one[0]):02x}", key.place.path or "outside") + "-" + re.sub(r"\W+", "-", str(key._replace(place=key.place._replace(path=""))).partition(": ")[2])

@@ -38,16 +38,17 @@ class Row(typing.NamedTuple):
 
 
 class Judged(typing.NamedTuple):
-    """Of one call.  Results that are not defined, as operands are infinite or NaN, are left out."""
+    """Of one call.  Results that are not defined, as operands are infinite or NaN, are counted alone."""
 
     format: str
-    results: int
+    results: int  # that are defined
+    undefined: int
     ulp_error: float  # the largest
     share: float  # of the bound, the largest; nan where there is none
     signed: typing.List[float]  # in ulps, computed - exact, of some; 0 of what is correctly rounded
     relative: float  # to sum |x_i|, the largest
     finding: str
-    worst: Row
+    worst: typing.Optional[Row]  # None where no result is defined
 
 
 def errors_of(operation: int, x: torch.Tensor, y: typing.Optional[torch.Tensor], computed: torch.Tensor, added: str, **settings: typing.Any) -> torch.Tensor:
@@ -160,16 +161,19 @@ def looked_at(of: torch.Tensor) -> typing.Tuple[typing.List[int], int]:
     return some + torch.stack([torch.where(of[:, VALUE].isnan(), -torch.ones_like(one), one.nan_to_num(math.inf, math.inf)) for one in worst]).argmax(1).tolist(), len(some)
 
 
-def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
-    """None where no result is defined.  results: in the format that they were computed in, on the host."""
+def judge(sample: Sample, results: torch.Tensor) -> Judged:
+    """results: in the format that they were computed in, on the host."""
     format = FORMATS[results.dtype]
+    undefined = int(sample.settings["bias"].isnan().sum()) if sample.kind in PRODUCTS and "bias" in sample.settings else 0
     sample, results = with_bias(sample, results)
+    none = Judged(format, 0, undefined, 0.0, math.nan, [], 0.0, "", None)
     if not results.numel():
-        return None
+        return none
     precision, _, beyond = arrays.ROUNDING[format]
     largest = math.inf if format == "binary64" else 2.0 ** beyond * (1 - 2.0 ** (-precision - 1))  # from here on it rounds to infinity
     added = "binary64" if "binary64" in (format, FORMATS[sample.x.dtype]) else "binary32"
     of = exactly(sample, results, added).reshape(-1, 5)
+    undefined += int(of[:, VALUE].isnan().sum())
     places, count = looked_at(of)
     signed, top, worst, ulp_error, share, relative = [], (-1.0, -1.0), -1, 0.0, math.nan, 0.0
     for i, (place, computed, (value, scale, error, ulps, bound)) in enumerate(zip(places, results.reshape(-1)[places].double().tolist(), of[places].tolist())):
@@ -187,10 +191,10 @@ def judge(sample: Sample, results: torch.Tensor) -> typing.Optional[Judged]:
         if rank > top:
             top, worst = rank, place
     if worst < 0:
-        return None
+        return none._replace(undefined=undefined)
     row = row_of(sample, results, worst)
     finding = found_in(sample, results, of, share, ulp_error, relative, precision, added, row)
-    return Judged(format, len(of), ulp_error, share, signed, relative, finding, row)
+    return Judged(format, int((~of[:, VALUE].isnan()).sum()), undefined, ulp_error, share, signed, relative, finding, row)
 
 
 def row_of(sample: Sample, results: torch.Tensor, place: int) -> Row:
@@ -198,7 +202,7 @@ def row_of(sample: Sample, results: torch.Tensor, place: int) -> Row:
         i, j = divmod(place, results.shape[1])
         return Row(sample.kind, sample.x[i], typing.cast(torch.Tensor, sample.y)[:, j], {}, results[i, j])
     i = place // (results.numel() // len(results))
-    return Row(sample.kind, sample.x[i], None, {name: one for name, one in sample.settings.items() if name in ("ddof", "eps")}, results[i])
+    return Row(sample.kind, sample.x[i], None, {name: one for name, one in sample.settings.items() if name in ("ddof", "eps", "weight", "bias")}, results[i])
 
 
 # ---- what the bits tell ----
@@ -254,8 +258,8 @@ def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: flo
             return parts
         cause = cause_of(row, added) if sample.kind in (*PRODUCTS, "sum", "index_add") else ""
         return f"beyond the bound of {'two passes' if sample.kind in NORMS else 'additions'} in {added}" + (f": {cause}" if cause else "")
-    if math.isnan(share) and relative > 2.0 ** (-precision / 2) and ulp_error > 2.0 ** (precision / 2):  # a subnormal has few digits
-        return "more than half of the digits are wrong"
+    if (math.isnan(share) or sample.kind == "norm") and relative > 2.0 ** (-precision / 2) and ulp_error > 2.0 ** (precision / 2):  # a subnormal has few digits
+        return "more than half of the digits are wrong" + (": its squares are out of range" if sample.kind == "norm" else "")
     return ""
 
 

@@ -1,11 +1,12 @@
 """A scope over a running model: rows of its operations, drawn by a seed, beside their exact results."""
 
 import collections
+import collections.abc
 import concurrent.futures
 import contextlib
+import errno
 import functools
 import inspect
-import math
 import os
 import threading
 import typing
@@ -16,17 +17,31 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from ulpscope import library
 from ulpscope.torch import digests, judging, operations, page, parting
-from ulpscope.torch.births import Births
+from ulpscope.torch.births import UNWRITTEN, Births
 from ulpscope.torch.entries import Entry, Key
 from ulpscope.torch.modules import MODULES, kind_of, sample_of_module
 from ulpscope.torch.operations import Sample, Skip
-from ulpscope.torch.places import Place, Places
+from ulpscope.torch.places import Place, Places, line_of_code
 
 KINDS = {kind for kind, _ in operations.OPERATIONS.values()}
-MANY = 1000  # calls of one kind in one call of a module, from which on they are one operation
+MANY = 100  # calls of one kind in one call of a module, from which on they are one operation
 WAITING = 64  # samples that are on the host and not judged yet; who brings more waits
 VIEWS = ("detach", "alias", "view", "_unsafe_view", "t", "transpose", "permute", "expand", "select", "slice", "unsqueeze", "squeeze", "as_strided",
          "_reshape_alias", "split", "unbind", "unfold", "diagonal", "narrow")  # which compute nothing
+
+
+def expect(name: str, value: typing.Any, wanted: str, is_so: bool) -> None:
+    if not is_so:
+        raise ValueError(f"{name}: expected {wanted}, found {value!r}")
+
+
+def is_count(value: typing.Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def pairs(name: str, given: typing.Any) -> typing.List[typing.Tuple[typing.Any, typing.Any]]:
+    expect(name, given, "a dictionary", given is None or isinstance(given, collections.abc.Mapping))
+    return list((given or {}).items())
 
 
 @contextlib.contextmanager
@@ -62,7 +77,7 @@ class Waiting(typing.NamedTuple):
     results: torch.Tensor
     event: typing.Any
 
-    def judge(self) -> typing.Optional[judging.Judged]:
+    def judge(self) -> judging.Judged:
         if self.event is not None:
             self.event.synchronize()
         with torch.no_grad():
@@ -86,7 +101,8 @@ def no_pick(result: torch.Tensor) -> torch.Tensor:
 class Seen(typing.NamedTuple):
     """An operation that is about to run."""
 
-    key: Key
+    key: Key  # by which it is counted
+    place: Key  # and recorded
     entry: typing.Optional[Entry]
     sample: typing.Optional[Sample]
     read: typing.List[torch.Tensor]  # operands of floating point
@@ -108,6 +124,13 @@ class Again:
         TorchDispatchMode.__exit__(self.mode, *error)
 
 
+class Broken(AssertionError):
+    """Limits are: args has a text, and the entries."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class Scope(TorchDispatchMode):
     """Rows of the operations that run in it, beside their exact results.
 
@@ -122,28 +145,30 @@ class Scope(TorchDispatchMode):
     Throws ValueError for what is none of these, and ImportError where libulpscope is missing.
     """
 
-    open = 0  # how many are
+    open = thread = 0  # how many are, and in which
 
     def __init__(self, sample: float = 1 / 1000, seed: int = 0, most: int = 64, births: bool = True, modules: typing.Optional[typing.Mapping[type, str]] = None,
                  threads: typing.Optional[int] = None, limits: typing.Optional[typing.Mapping[str, str]] = None) -> None:
         super().__init__()
-        for limit in (limits or {}).values():
+        expect("sample", sample, "a share from 0 to 1", isinstance(sample, (int, float)) and 0 <= sample <= 1)
+        expect("seed", seed, "an integer", isinstance(seed, int))
+        expect("most", most, "a count from 1 on", is_count(most))
+        expect("births", births, "True or False", isinstance(births, bool))
+        expect("threads", threads, "None or a count from 1 on", threads is None or is_count(threads))
+        for kind, limit in pairs("limits", limits):
+            expect("limits", kind, f"{', '.join(sorted(KINDS))} or *", kind in (*KINDS, "*"))
+            expect("limits", limit, 'a limit "auto", "2ulp" or "1e-6abs"', isinstance(limit, str))
             Entry(Key(Place("", False), "", 1), 0).beyond(limit)
-        for kind in (limits or {}):
-            if kind not in (*KINDS, "*"):
-                raise ValueError(f"limits: expected {', '.join(sorted(KINDS))} or *, found {kind!r}")
-        if not 0 <= sample <= 1:
-            raise ValueError(f"sample: expected a share from 0 to 1, found {sample!r}")
-        for kind in (modules or {}).values():
-            if kind not in MODULES:
-                raise ValueError(f"modules: expected {', '.join(MODULES)}, found {kind!r}")
+        for of, kind in pairs("modules", modules):
+            expect("modules", of, "classes of modules", isinstance(of, type) and issubclass(of, torch.nn.Module))
+            expect("modules", kind, ", ".join(MODULES), kind in MODULES)
         library.library()  # or what is missing is said here
         self.draw = operations.Draw(seed, sample, most)
         self.sample, self.seed, self.modules, self.limits = sample, seed, dict(modules or {}), dict(limits or {})
-        self.places = Places(self.after_module)
+        self.left_out: "collections.Counter[typing.Tuple[str, str]]" = collections.Counter()  # kinds and reasons
+        self.places = Places(self._after_module, self.left_out)
         self.births = Births() if births else None
         self.found: typing.Dict[Key, Entry] = {}
-        self.left_out: "collections.Counter[typing.Tuple[str, str]]" = collections.Counter()  # kinds and reasons
         self.others: "collections.Counter[str]" = collections.Counter()  # operations of no kind that is looked at
         self.recorders: typing.List[typing.Any] = []
         self.workers = threads or min(2, os.cpu_count() or 1)
@@ -156,13 +181,15 @@ class Scope(TorchDispatchMode):
     def __enter__(self) -> "Scope":
         if self.pool is not None:
             raise RuntimeError("expected a scope that is not open, found one that is")
+        if Scope.open and Scope.thread != threading.get_ident():
+            raise RuntimeError("expected scopes of one thread at a time, found one that is open in another")
         self.process, self.pool = os.getpid(), concurrent.futures.ThreadPoolExecutor(self.workers, "ulpscope")
         self.places.start()
         self.collectives = {name: getattr(torch.distributed, name) for name in parting.COLLECTIVES if hasattr(torch.distributed, name)}
         for name, original in self.collectives.items():
-            setattr(torch.distributed, name, functools.wraps(original)(functools.partial(self.collective, name, original)))
+            setattr(torch.distributed, name, functools.wraps(original)(functools.partial(self._collective, name, original)))
         super().__enter__()
-        Scope.open += 1
+        Scope.open, Scope.thread = Scope.open + 1, threading.get_ident()
         return self
 
     def __exit__(self, *error: typing.Any) -> None:
@@ -183,26 +210,29 @@ class Scope(TorchDispatchMode):
     def check(self, limits: typing.Mapping[str, str]) -> None:
         """Throws AssertionError where an operation is beyond the limit of its kind, or "*", where infinities or NaN were born, and where of a kind nothing was looked at."""
         entries = self.entries()
-        broken = [f"{one.key}: {one.born}" for one in entries if one.born]
+        broken: typing.List[typing.Tuple[typing.Optional[Entry], str]] = [(one, f"{one.key}: {one.born}") for one in entries if one.born]
         for kind, limit in limits.items():
-            of = [one for one in entries if one.sampled and (one.judged.worst.kind == kind if kind != "*" else one.judged.worst.kind not in limits)]  # type: ignore[union-attr]
-            broken += [f"{kind}: nothing was looked at; a larger sample looks at more"] if not of and (kind != "*" or not entries) else [text for text in (one.beyond(limit) for one in of) if text]
+            of = [one for one in entries if (one.kind == kind if kind != "*" else one.kind not in limits)]
+            broken += [(one, f"{one.key}: {one.undefined} results are not defined, of operands that hold NaN or infinities") for one in of if one.undefined]
+            broken += [(one, text) for one in of for text in [one.beyond(limit) if one.sampled else ""] if text]
+            if not any(one.sampled for one in of) and (kind != "*" or not entries):
+                broken.append((None, f"{kind}: nothing was looked at; a larger sample looks at more"))
         if broken:
-            raise AssertionError("\n".join(broken))
+            raise Broken("\n".join(text for _, text in broken), [one for one, _ in broken if one is not None])
 
     def settle(self) -> None:
-        """Waits for all that was drawn, and for what births asked."""
+        """Waits for all that was drawn, and for what births asked; entries() does."""
         with self.lock, without_modes():
             while self.waiting:
-                self.take_one()
+                self._take_one()
             if self.births is not None:
                 self.births.settle()
                 for birth in self.births.found:
-                    entry = self.entry(birth.operation)
+                    entry = self._entry(birth.operation)
                     entry.born_at = min(entry.born_at, self.births.settled)
                     self.births.settled += 1
                     entry.calls += birth.operation.kind not in KINDS  # whose calls are counted as they run
-                    entry.born = entry.born or ("NaN is born here, of operands without one" if birth.is_nan else "infinities are born here, of finite operands")
+                    entry.born = entry.born or birth.what
                 self.births.found = []
 
     def record(self, path: typing.Union[str, "os.PathLike[str]"]) -> None:
@@ -210,6 +240,8 @@ class Scope(TorchDispatchMode):
         Throws OSError, and RuntimeError outside of it."""
         if self.pool is None:
             raise RuntimeError("expected a scope that is open, found one that is not")
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, "expected the path of a file, found a folder", os.fspath(path))
         self.recorders.append(digests.Recorder(path))
 
     # ---- what runs ----
@@ -229,49 +261,51 @@ class Scope(TorchDispatchMode):
         if torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing():
             self.left_out[name, "operations of a graph of CUDA that is captured"] += 1
             return func(*args, **kwargs)
-        with self.lock, torch.no_grad(), self.apart():
-            seen = self.safely(name, self.before, func, name, args, kwargs)
+        with self.lock, torch.no_grad(), self._apart():
+            seen = self._safely(name, self._before, func, name, args, kwargs)
         result = func(*args, **kwargs)
         if seen is not None:
-            with self.lock, torch.no_grad(), self.apart():
-                self.safely(name, self.after, func, name, seen, operations.arguments(func, args, kwargs), result)
+            with self.lock, torch.no_grad(), self._apart():
+                self._safely(name, self._after, func, name, seen, operations.arguments(func, args, kwargs), result)
         return result
 
-    def apart(self) -> typing.Any:
+    def _apart(self) -> typing.Any:
         """What another scope around this one does not see."""
         return without_modes() if Scope.open > 1 else contextlib.nullcontext()
 
-    def before(self, func: typing.Any, name: str, args: typing.Tuple[typing.Any, ...], kwargs: typing.Dict[str, typing.Any]) -> Seen:
+    def _before(self, func: typing.Any, name: str, args: typing.Tuple[typing.Any, ...], kwargs: typing.Dict[str, typing.Any]) -> Seen:
         place, frame = self.places.here()
         kind = operations.OPERATIONS[name][0] if name in operations.OPERATIONS else name
         frame.seen[kind] += 1
-        key = Key(place, kind, min(frame.seen[kind], MANY))
+        in_order = Key(place, kind, min(frame.seen[kind], MANY))
+        key = in_order if place.path else Key(Place(line_of_code(), place.is_backward), kind, 1)
         entry = sample = first = None
         if name in operations.OPERATIONS:
-            entry = self.entry(key)
+            entry = self._entry(key)
             entry.calls += 1
             given = operations.arguments(func, args, kwargs)
             self.draw.is_first = entry.calls == 1
-            sample = self.drawn(kind, operations.OPERATIONS[name][1], self.draw, given) if self.sample else None
-            first = self.drawn(kind, operations.OPERATIONS[name][1], digests.First(), given) if self.recorders else None
+            sample = self._drawn(kind, operations.OPERATIONS[name][1], self.draw, given) if self.sample else None
+            first = self._drawn(kind, operations.OPERATIONS[name][1], digests.First(), given) if self.recorders else None
         reads = operations.written(func)[1]
         read = [one for one in tensors_of((args if reads else args[1:], {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
         if entry is None and read:
             self.others[name] += 1
-        return Seen(key, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(key, read) for one in self.recorders if not name.startswith(("empty", "new_empty"))], first)
+        recorders = [] if name.startswith(UNWRITTEN) else self.recorders
+        return Seen(key, in_order, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(in_order, read) for one in recorders], first)
 
-    def after(self, func: typing.Any, name: str, seen: Seen, given: typing.Dict[str, typing.Any], result: typing.Any) -> None:
+    def _after(self, func: typing.Any, name: str, seen: Seen, given: typing.Dict[str, typing.Any], result: typing.Any) -> None:
         results = [one for one in tensors_of(result) if looked_at(one)]
         if self.births is not None:
             written = [one for one in tensors_of([given.get(name) for name in operations.written(func)[0]]) if looked_at(one) and not any(one is other for other in results)]
-            self.births.after(name, seen.key, seen.sizes, [*seen.read, *written], results + written, any(isinstance(one, float) and not math.isfinite(one) for one in given.values()))
+            self.births.after(name, seen.key, seen.sizes, [*seen.read, *written], results + written, (one for one in given.values() if isinstance(one, float)))
         along = given["dim"] % max(given["self"].dim(), 1) if seen.key.kind in ("softmax", "log_softmax", "cumsum") else -1
         for recorder, before in zip(self.recorders, seen.records):
-            recorder.after(seen.key, before, results, seen.first, along)
+            recorder.after(seen.place, before, results, seen.first, along)
         if seen.sample is not None and seen.entry is not None:
-            self.look(seen.entry, seen.sample, tensors_of(result)[0])
+            self._look(seen.entry, seen.sample, tensors_of(result)[0])
 
-    def collective(self, name: str, original: typing.Any, tensor: torch.Tensor, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
+    def _collective(self, name: str, original: typing.Any, tensor: torch.Tensor, *args: typing.Any, **kwargs: typing.Any) -> typing.Any:
         """A collective operation of torch.distributed, which writes to the tensor."""
         waits = not self.recorders or not inspect.signature(original).bind(tensor, *args, **kwargs).arguments.get("async_op")
         if not waits:
@@ -288,7 +322,7 @@ class Scope(TorchDispatchMode):
                 recorder.after(key, operands, [tensor], None)
         return result
 
-    def after_module(self, module: torch.nn.Module, path: str, x: torch.Tensor, result: torch.Tensor) -> None:
+    def _after_module(self, module: torch.nn.Module, path: str, x: torch.Tensor, result: torch.Tensor) -> None:
         """Holds a module to what its class says that it computes, where the operations in it do not say so."""
         if type(module).__name__ == "OptimizedModule":
             self.left_out[type(module).__name__, "a compiled graph, of which only what it calls by operators of PyTorch is seen"] += 1
@@ -297,20 +331,20 @@ class Scope(TorchDispatchMode):
             return
         with without_modes(), self.lock, torch.no_grad():
             key = Key(Place(path, False), f"{kind} of the module", 1)
-            self.entry(key).calls += 1
-            self.draw.is_first = self.entry(key).calls == 1
-            sample = self.drawn(key.kind, sample_of_module, self.draw, kind, module, x.detach(), result.detach())
+            self._entry(key).calls += 1
+            self.draw.is_first = self._entry(key).calls == 1
+            sample = self._drawn(key.kind, sample_of_module, self.draw, kind, module, x.detach(), result.detach())
             if sample is not None:
-                self.look(self.entry(key), sample, result.detach())
+                self._look(self._entry(key), sample, result.detach())
 
     # ---- what is drawn ----
 
-    def entry(self, key: Key) -> Entry:
+    def _entry(self, key: Key) -> Entry:
         if key not in self.found:
             self.found[key] = Entry(key, len(self.found))
         return self.found[key]
 
-    def safely(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Any:
+    def _safely(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Any:
         """What it returns; None also for what is left out, which is counted: no model fails because it is looked at."""
         try:
             return function(*arguments)
@@ -320,31 +354,33 @@ class Scope(TorchDispatchMode):
             self.left_out[kind, f"{type(error).__name__}: {error}"] += 1
         return None
 
-    def drawn(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Optional[Sample]:
+    def _drawn(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Optional[Sample]:
         """A sample, and its operands on the host."""
-        sample = self.safely(kind, function, *arguments)
-        return None if sample is None else typing.cast(typing.Optional[Sample], self.safely(kind, on_its_way, sample))
+        sample = self._safely(kind, function, *arguments)
+        return None if sample is None else typing.cast(typing.Optional[Sample], self._safely(kind, on_its_way, sample))
 
-    def look(self, entry: Entry, sample: Sample, result: torch.Tensor) -> None:
+    def _look(self, entry: Entry, sample: Sample, result: torch.Tensor) -> None:
         """Hands the sample to a thread that judges it."""
-        sent = self.safely(entry.key.kind, waiting, sample, result)
+        sent = self._safely(entry.key.kind, waiting, sample, result)
         if sent is not None:
             self.waiting.append((entry, typing.cast(concurrent.futures.ThreadPoolExecutor, self.pool).submit(sent.judge)))
         while len(self.waiting) > WAITING:
-            self.take_one()
+            self._take_one()
 
-    def take_one(self) -> None:
+    def _take_one(self) -> None:
         """The oldest, so that sums over calls are in one order."""
         entry, future = self.waiting.popleft()
-        judged = self.safely(entry.key.kind, future.result)
+        judged = self._safely(entry.key.kind, future.result)
         if judged is not None:
             entry.add(judged)
 
     # ---- what was found ----
 
     def entries(self) -> typing.List[Entry]:
-        """Of operations that were looked at or gave birth to infinities or NaN, the worst first."""
-        return sorted((entry for entry in self.found.values() if entry.sampled or entry.born), key=Entry.rank)
+        """Of operations that were looked at or gave birth to infinities or NaN, the worst first; inside of the scope, so far."""
+        if self.pool is not None and os.getpid() == self.process:
+            self.settle()
+        return sorted((entry for entry in self.found.values() if entry.sampled or entry.undefined or entry.born), key=Entry.rank)
 
     @property
     def findings(self) -> typing.List[Entry]:

@@ -1,5 +1,6 @@
 """Modules whose class says what they compute, where the operations in them do not."""
 
+import itertools
 import math
 import typing
 
@@ -9,6 +10,7 @@ from ulpscope.torch import operations
 from ulpscope.torch.operations import Sample, Skip
 
 MODULES = ("layer_norm", "rms_norm", "softmax", "log_softmax")
+USUAL = (1e-5, 1e-6, 1e-8, 1e-12, 0.0)  # what is added to a variance, where the module does not say
 CLASSES = {"LayerNorm": "layer_norm", "RMSNorm": "rms_norm", "Softmax": "softmax", "LogSoftmax": "log_softmax"}
 
 
@@ -31,24 +33,31 @@ def sample_of_module(draw: operations.Draw, kind: str, module: torch.nn.Module, 
         dim = getattr(module, "dim", None)
         dim = dim if dim is not None else 0 if x.dim() in (0, 1, 3) else 1  # as PyTorch has it
         return operations.exponentials(kind)(draw, {"self": x, "dim": dim})
-    weight, bias = getattr(module, "weight", None), getattr(module, "bias", None)
+    weight, bias = weight_and_bias(module)
     shape = getattr(module, "normalized_shape", None) or (weight.shape if weight is not None else x.shape[-1:])
-    eps = next((getattr(module, name) for name in ("eps", "variance_epsilon", "epsilon") if getattr(module, name, None) is not None), 1e-5)
-    kinds = (kind,) if kind != "norm" else ("layer_norm", "rms_norm")
+    known = [getattr(module, name) for name in ("eps", "variance_epsilon", "epsilon") if isinstance(getattr(module, name, None), (int, float))]
     state = draw.random.getstate()
     best, least = None, math.inf
-    for one in kinds:
+    weights = (weight,) if weight is None else (weight, 1 + weight)
+    for one, eps, times in itertools.product((kind,) if kind != "norm" else ("layer_norm", "rms_norm"), known[:1] or USUAL, weights):
         draw.random.setstate(state)
-        sample = operations.normalised(one)(draw, {"input": x, "weight": weight, "bias": bias, "normalized_shape": shape, "eps": eps})
+        sample = operations.normalised(one)(draw, {"input": x, "weight": times, "bias": bias, "normalized_shape": shape, "eps": eps})
         if sample is None:
             return None
         rows = sample.x.double()
         rows = rows - rows.mean(-1, keepdim=True) if one == "layer_norm" else rows
         z = rows / (rows.square().mean(-1, keepdim=True) + eps).sqrt() * sample.settings.get("weight", 1) + sample.settings.get("bias", 0)
-        distance = float((sample.pick(result).double() - z).norm() / z.norm().clamp(min=1e-300)) if len(kinds) > 1 else 0.0
-        if distance < least:
+        distance = float((sample.pick(result).double() - z).norm() / z.norm().clamp(min=1e-300))
+        if best is None or distance < least:
             best, least = sample, distance
-    if best is None or least > 0.1:
-        raise Skip("a module that is called a norm and computes another one")
+    if best is None or kind == "norm" and not least <= 0.1:
+        raise Skip("a module that is called a norm and computes another one, or with another eps; modules={...} says which it is")
     best.settings["roundings"] = 4  # of x less its mean, its quotient, times the weight, with the bias
     return best
+
+
+def weight_and_bias(module: torch.nn.Module) -> typing.List[typing.Optional[torch.Tensor]]:
+    """By their names; else the first parameter, and the second."""
+    own = dict(module.named_parameters(recurse=False))
+    others = [one for name, one in own.items() if name not in ("weight", "bias")]
+    return [own[name] if name in own else others.pop(0) if others else None for name in ("weight", "bias")]

@@ -31,7 +31,7 @@ def number(value: float) -> str:
 def cells(entry: "Entry") -> typing.Tuple[str, ...]:
     """In the order of HEAD.  The bias has a mark where chance hardly makes it."""
     bias = number(entry.bias) + (" *" if entry.is_biased else "")
-    return (str(entry.key), entry.format, str(entry.calls), str(entry.results), number(entry.ulp_error) if entry.results else "-", number(entry.share), bias,
+    return (str(entry.key), entry.format, str(entry.calls), f"{entry.results}{f' +{entry.undefined} undefined' if entry.undefined else ''}", number(entry.ulp_error) if entry.results else "-", number(entry.share), bias,
             number(entry.digits) if entry.results else "-")
 
 
@@ -41,8 +41,10 @@ def answer(scope: "Scope") -> str:
     if not entries:
         return "No operation was looked at."
     looked = sum(entry.results for entry in entries)
+    undefined = [entry for entry in entries if entry.undefined]
     if not findings:
-        return f"Nothing is wrong in {looked} results of {len(entries)} operations that were looked at."
+        return f"Nothing is wrong in {looked} results of {len(entries)} operations that were looked at" + (
+            f"; {sum(entry.undefined for entry in undefined)} more are not defined, of operands that hold NaN or infinities, first of {min(undefined, key=lambda one: one.order).key}." if undefined else ".")
     first = findings[0]
     return f"{len(findings)} of {len(entries)} operations {'has a finding' if len(findings) == 1 else 'have findings'}, first {first.key}: {first.finding}."
 
@@ -61,10 +63,13 @@ def left_out(scope: "Scope") -> typing.List[typing.Tuple[str, str, int]]:
 
 def text(scope: "Scope", most: int = 20) -> str:
     """The answer and a table of the worst."""
-    rows = [HEAD, *(cells(entry) for entry in scope.entries()[:most])]
+    entries = scope.entries()
+    rows = [HEAD, *(cells(entry) for entry in entries[:most])]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) if i < 2 else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
-    return "\n".join([answer(scope), "", *lines])
+    more = [f"and {len(entries) - most} more: entries()"] if len(entries) > most else []
+    out = [f"{sum(count.values())} calls are {what}" for what, count in (("left out: left_out", scope.left_out), ("of no kind that is looked at: others", scope.others)) if count]
+    return "\n".join([answer(scope), "", *lines, *more, *out])
 
 
 def table(head: typing.Sequence[str], rows: typing.Iterable[typing.Sequence[str]]) -> str:
@@ -89,7 +94,7 @@ def page(scope: "Scope") -> str:
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>A look into a model</title><style>{STYLE}</style>
 <h1>A look into a model</h1>
 {body(scope)}
-<p class="quiet">A row of {'every' if scope.sample == 1 else f'{1 / scope.sample:.0f}' if scope.sample else 'no'}, drawn by seed {scope.seed}, on {html.escape(device)} by PyTorch {torch.__version__}.
+<p class="quiet">{'Every row' if scope.sample == 1 else f'A row of {1 / scope.sample:.0f}' if scope.sample else 'No row'}, drawn by seed {scope.seed}, on {html.escape(device)} by PyTorch {torch.__version__}.
 ulp: the largest error in units of the last place of the format. Of its bound: the largest share of what plain additions in any order, in binary32 or binary64, may have; above 1 no such order has it.
 Bias: the mean of computed less exact, in ulps; with * where chance hardly makes it. Digits: the fewest that are right of sum |x|. A number that many others cancel to has few of its own right, and many ulps.</p>
 <h2>Left out</h2>

@@ -1,9 +1,11 @@
 """Where two runs part: the first operation whose operands had the same bits in both and whose results differ."""
 
 import gzip
+import itertools
 import json
 import os
 import typing
+import zlib
 
 import torch
 
@@ -63,14 +65,17 @@ class Parting(typing.NamedTuple):
 class Comparison(typing.NamedTuple):
     first: typing.Optional[Parting]
     unexplained: str  # where operands differ first that no operation in the records made different, or ""
+    replaced: str  # the first place before that in which the runs have other operations, or ""
     compared: int  # operations whose operands and results were
     not_compared: typing.Tuple[str, ...]  # those of one record alone, or of shapes without anything in common
 
     def __str__(self) -> str:
-        text = str(self.first) if self.first else "no operation parts: of all with the same operands the results have the same bits"
+        lines = [str(self.first) if self.first else "no operation parts: of all that were compared and had the same operands the results have the same bits" if self.compared else
+                 "the records have no operation in common that can be compared"]
         if self.unexplained:
-            text += f"\n{self.unexplained}: operands differ that no recorded operation made different: the inputs do, or something that is not recorded"
-        return f"{text}\ncompared: {self.compared} operations; not compared: {len(self.not_compared)}"
+            lines.append(f"{self.unexplained}: operands differ that no compared operation made different: " + ("before it" if self.replaced else "the inputs do, or something that is not recorded"))
+        return "\n".join([*lines, *([self.replaced] if self.replaced else []), f"compared: {self.compared} operations; not compared: {len(self.not_compared)}",
+                          *(f"  {one}" for one in self.not_compared[:3])])
 
 
 def read(path: typing.Union[str, "os.PathLike[str]"]) -> typing.Tuple[Record, typing.Dict[typing.Tuple[typing.Any, ...], Record]]:
@@ -78,7 +83,7 @@ def read(path: typing.Union[str, "os.PathLike[str]"]) -> typing.Tuple[Record, ty
     try:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             head, *lines = [json.loads(line) for line in file]
-    except (EOFError, gzip.BadGzipFile, ValueError) as error:
+    except (EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
         raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found none: {error}") from None
     if not isinstance(head, dict) or head.pop("schema", None) != digests.SCHEMA:
         raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found another file")
@@ -128,7 +133,7 @@ def looked_into(line: Record) -> str:
     settings = {name: tensor_of(one) if isinstance(one, dict) else one for name, one in of["settings"].items()}
     sample = Sample(of["kind"], tensor_of(of["x"]), None if of["y"] is None else tensor_of(of["y"]), lambda result: result, settings)
     judged = judging.judge(sample, tensor_of(of["computed"]))
-    if judged is None:
+    if judged.worst is None:
         return ""
     return f"{judged.ulp_error:.3g} ulp" + (f", {judged.finding}" if judged.finding else "")
 
@@ -147,8 +152,8 @@ def compare(a: Paths, b: Paths) -> Comparison:
     ranks = [(read(one), read(other)) for one, other in zip(*both)]
     (around_a, _), (around_b, _) = ranks[0]
     around = tuple(f"{name}: {around_a.get(name)} and {around_b.get(name)}" for name in {**around_a, **around_b} if around_a.get(name) != around_b.get(name))
-    not_compared = [name_of(key) for (_, of_a), (_, of_b) in ranks for key in {**of_a, **of_b} if key not in of_a or key not in of_b]
-    parting, unexplained, compared = None, "", 0
+    not_compared = [f"{name_of(key)}: in the {'first' if key in of_a else 'second'} run alone" for (_, of_a), (_, of_b) in ranks for key in {**of_a, **of_b} if key not in of_a or key not in of_b]
+    parting, unexplained, compared, until = None, "", 0, None
     for key in dict.fromkeys(key for (_, of_a), _ in ranks for key in of_a):
         pairs = [(of_a[key], of_b[key]) for (_, of_a), (_, of_b) in ranks if key in of_a and key in of_b]
         if not pairs:
@@ -158,14 +163,24 @@ def compare(a: Paths, b: Paths) -> Comparison:
         # Of other shapes, operands that have nothing in common may lie otherwise, and results of the same shape are of all of a batch.
         if any(one.bits == UNKNOWN or one.axes and one.bits == OTHER and one in operands for one in operands + results) or any(
                 before.axes and (not after.axes or one["along"] in changed(before.axes)) for before, after, (one, _) in zip(operands, results, pairs)):
-            not_compared.append(name_of(key))
+            not_compared.append(f"{name_of(key)}: of shapes that have nothing in common")
             continue
         compared += 1
         together = key[2] in COLLECTIVES and any(one.bits == OTHER for one in operands)
-        if any(one.bits == OTHER for one in operands) and parting is None:
-            unexplained = unexplained or name_of(key)
+        if any(one.bits == OTHER for one in operands) and parting is None and not unexplained:
+            unexplained, until = name_of(key), key
         for (one, other), before, after in zip(pairs, operands, results):
             if before.bits == SAME and after.bits == OTHER and not together and parting is None:
                 known = [f"in the {name} run it has {text}" for name, text in (("first", looked_into(one)), ("second", looked_into(other))) if text]
                 parting = Parting(name_of(key), key[2], tuple(dict.fromkeys(before.axes + after.axes)), around, "; ".join(known))
-    return Comparison(parting, unexplained, compared, tuple(not_compared))
+    return Comparison(parting, unexplained, "" if parting else replaced(ranks, until), compared, tuple(not_compared))
+
+
+def replaced(ranks: typing.Sequence[typing.Any], until: typing.Optional[typing.Tuple[typing.Any, ...]]) -> str:
+    """The first place before an operation in which the runs have other operations."""
+    for (_, of_a), (_, of_b) in ranks:
+        alone = [[key for key in itertools.takewhile(lambda key: key != until, of) if key not in other] for of, other in ((of_a, of_b), (of_b, of_a))]
+        for path in dict.fromkeys(key[0] for key in alone[0] + alone[1]):
+            kinds = [list(dict.fromkeys(key[2] for key in of if key[0] == path)) for of in alone]
+            return f"{path or 'outside of modules'} has other operations: " + ", ".join(f"in the {run} run alone {' '.join(of) or 'none'}" for run, of in zip(("first", "second"), kinds))
+    return ""

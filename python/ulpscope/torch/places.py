@@ -6,6 +6,9 @@ The path of a backward pass needs torch._C._current_autograd_node, which PyTorch
 
 import collections
 import functools
+import itertools
+import os
+import sys
 import threading
 import typing
 import weakref
@@ -16,6 +19,7 @@ from torch.utils._pytree import tree_flatten
 KEY = "ulpscope"  # of what a node of the graph keeps
 current_node = getattr(torch._C, "_current_autograd_node", None)
 sequence = getattr(torch._C, "_get_sequence_nr", None) or getattr(torch.autograd, "_get_sequence_nr", None)
+OURS = (os.path.dirname(torch.__file__) + os.sep, os.path.dirname(__file__) + os.sep)
 Watcher = typing.Callable[[torch.nn.Module, str, typing.Any, typing.Any], None]
 
 
@@ -35,17 +39,27 @@ class Frame:
         self.seen: "collections.Counter[str]" = collections.Counter()
 
 
-class Places:
-    """Follows calls of modules between start() and stop(), in every thread; `watch` is called behind each."""
+def line_of_code() -> str:
+    """look.py:12, which called PyTorch; "" in a thread that has no code of Python."""
+    frame: typing.Any = sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(OURS):
+        frame = frame.f_back
+    return f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}" if frame is not None else ""
 
-    def __init__(self, watch: Watcher) -> None:
-        self.watch = watch
+
+class Places:
+    """Follows calls of modules between start() and stop(), in the thread that starts it and in those of backward passes; `watch` is called behind each."""
+
+    def __init__(self, watch: Watcher, left_out: "collections.Counter[typing.Tuple[str, str]]") -> None:
+        self.watch, self.left_out = watch, left_out
+        self.roots: "weakref.WeakKeyDictionary[torch.nn.Module, str]" = weakref.WeakKeyDictionary()
         self.threads = threading.local()
         self.names: "weakref.WeakKeyDictionary[torch.nn.Module, typing.Dict[int, str]]" = weakref.WeakKeyDictionary()
         self.backward: typing.Dict[str, Frame] = {}
         self.original: typing.Any = None
 
     def start(self) -> None:
+        self.thread = threading.get_ident()
         self.original = original = torch.nn.Module.__call__
 
         @functools.wraps(original)
@@ -63,6 +77,9 @@ class Places:
         return typing.cast(typing.List[Frame], self.threads.stack)
 
     def called(self, original: typing.Any, module: torch.nn.Module, args: typing.Any, kwargs: typing.Any) -> typing.Any:
+        if threading.get_ident() != self.thread and not (current_node and current_node()):
+            self.left_out[type(module).__name__, "in a thread of its own, whose operations are not seen"] += 1
+            return original(module, *args, **kwargs)
         stack = self.stack()
         if len(stack) == 1:  # a new pass, whose operations outside of modules are those of the last one
             self.backward = {}
@@ -83,7 +100,11 @@ class Places:
 
     def path_of(self, frame: Frame, module: torch.nn.Module) -> str:
         if frame.module is None:
-            return type(module).__name__
+            if module not in self.roots:
+                self.roots[module] = ""
+                taken, name = set(self.roots.values()), type(module).__name__
+                self.roots[module] = next(one for one in itertools.chain([name], (f"{name}#{i}" for i in itertools.count(2))) if one not in taken)
+            return self.roots[module]
         names = self.names.get(frame.module, {})
         if id(module) not in names:
             names = self.names[frame.module] = {id(child): name for name, child in frame.module.named_modules()}
