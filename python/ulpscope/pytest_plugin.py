@@ -94,11 +94,10 @@ def look_into(tmp_path: pathlib.Path) -> typing.Any:
         try:
             with scope:
                 yield scope
-        except torch.looking.Broken as error:
-            text, entries = error.args
-            for entry in entries:
+        except AssertionError as error:
+            for entry in scope.broken:
                 with contextlib.suppress(ValueError):  # of what no command takes
-                    raise AssertionError(f"{text}\n\n{entry.key}:\n{entry.save(tmp_path / 'look_into')}") from None
+                    raise AssertionError(f"{error}\n\n{entry.key}:\n{entry.save(tmp_path / 'look_into')}") from None
             raise
 
     return of

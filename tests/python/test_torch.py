@@ -359,6 +359,8 @@ def partings():
         say(not seeds, f"two runs, {SEEDS} seeds: {what}", f"{len(seeds)} of {SEEDS}: {seeds[:1]}")
     found = ulpscope.torch.compare("a", recorded("g", of, x, Fault("aten::addmm", 9, with_tf32)))
     say(found.first.place == "Sequential.4.into: matmul" and "second run" in found.first.explained and "tf32" in found.first.explained, "the format that explains it", str(found))
+    found = ulpscope.torch.compare(recorded("c", of, x, Fault("aten::addmm", 9, by_batch)), recorded("d", of, x[:1], Fault("aten::addmm", 9, by_batch)))
+    say(re.search(r"in the first run it has \d.* are added in 2 parts, of 16 each.*; in the second run it has .* are added one after the other", found.first.explained), "the order that explains it", found.first.explained)
     found = ulpscope.torch.compare("a", recorded("h", of.double(), x.double()))
     say(found.compared == 0 or "float32 and float64" in str(found.first) or found.unexplained, "other formats", str(found))
     found = ulpscope.torch.compare("a", recorded("i", of.float(), x + 1))

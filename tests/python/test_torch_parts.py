@@ -4,9 +4,11 @@
 """
 
 import contextlib
+import fractions
 import math
 import os
 import pathlib
+import random
 import re
 import sys
 import tempfile
@@ -25,7 +27,7 @@ except ImportError as error:
     sys.exit(77)
 
 import ulpscope.torch  # noqa: E402
-from ulpscope.torch import digests, entries, judging, operations, parting  # noqa: E402
+from ulpscope.torch import digests, entries, judging, operations, orders, parting  # noqa: E402
 
 torch.set_num_threads(1)
 functional, scope, aten = torch.nn.functional, ulpscope.torch.scope, torch.ops.aten
@@ -316,8 +318,8 @@ def digested():
         aten.mm(a.flip(1), b.flip(0))
     found = parting.compare([one, two], [one, other])
     say(found.not_compared != () and found.first is None, "operations of another rank are compared", str(found))
-    lines = {name: next(line for line in parting.read(name)[1].values() if line["kind"] == "matmul")["sample"]["x"] for name in (recorded("x", lambda: a @ b), recorded("y", lambda: a[:1] @ b))}
-    say(lines["x"] == lines["y"], "the first row is kept, whatever the batch size")
+    lines = {name: next(line for line in parting.read(name)[1].values() if line["kind"] == "matmul")["sample"] for name in (recorded("x", lambda: a @ b), recorded("y", lambda: a[:1] @ b))}
+    say(lines["x"]["x"]["bits"][0] == lines["y"]["x"]["bits"][0] and [lines[name]["computed"]["shape"] for name in "xy"] == [[8, 1], [1, 8]], "the first rows are kept, whatever the batch size, and eight results", lines)
 
     layers = torch.nn.Sequential(torch.nn.Linear(12, 12), torch.nn.Softmax(1), torch.nn.Linear(12, 12))
     other = torch.nn.Sequential(layers[0], LegacySoftmax(1), layers[2])
@@ -349,6 +351,43 @@ def digested():
     real, parting.read = parting.read, lambda name: ({}, {key: {"a0": line(1, 5), "a1": line(2, 5), "b0": line(1, 6), "b1": line(3, 6), "c1": line(2, 6)}[name]})
     say(parting.compare(["a0", "a1"], ["b0", "b1"]).first is None and parting.compare(["a0", "a1"], ["b0", "c1"]).first is not None, "an all-reduce parts where no rank has other operands")
     parting.read = real
+
+
+def added():
+    """Orders, each by plain loops in binary32, and an FMA by fractions."""
+    def nearest(value):
+        guess = torch.tensor(float(value)).float()
+        return min((torch.nextafter(guess, torch.tensor(to)) for to in (-math.inf, math.inf, float(guess))), key=lambda one: (abs(fractions.Fraction(float(one)) - value), int(one.view(torch.int32)) & 1))
+    generator, wrong = random.Random(1), 0
+    for _ in range(3000):
+        a, b, c = (torch.tensor(generator.choice((-1, 1)) * math.ldexp(generator.randrange(2 ** 23, 2 ** 24), generator.randrange(-24, 3))) for _ in range(3))
+        c = -nearest(fractions.Fraction(float(a)) * fractions.Fraction(float(b))) if generator.random() < 0.2 else c * 2 ** generator.randrange(-30, 30)
+        product, exact = a.double() * b.double(), fractions.Fraction(float(a)) * fractions.Fraction(float(b)) + fractions.Fraction(float(c))
+        wrong += float(orders.fused(c.double()[None], product[None])) != float(nearest(exact))
+    say(wrong == 0, "an FMA", wrong)
+    half = torch.tensor([1 + 2.0 ** -24], dtype=torch.float64)  # a tie, which what is beyond 53 bits decides
+    say([float(orders.fused(torch.tensor([sign * 2.0 ** -80]).double(), half)) for sign in (-1, 1)] == [1.0, 1 + 2.0 ** -23], "what is beyond binary64 decides a tie")
+    torch.manual_seed(4)
+    x, bias = torch.randn(16, 48), torch.randn(16)
+
+    def turn(values, total=None):
+        for value in values:
+            total = value if total is None else total + value
+        return total
+    columns, quarters = list(x.T), [turn(x.T[i * 12:(i + 1) * 12]) for i in range(4)]
+    cases = {"one after the other": turn(columns), "in 4 parts, of 12 each, added in turn": turn(quarters), "in 4 parts, of 12 each, added in turn from the last on": turn(quarters[::-1]),
+             "in 4 parts, of 12 each, added in pairs": (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]), "in 8 parts, each of every 8th, added in turn": turn([turn(columns[i::8]) for i in range(8)])}
+    for words, results in cases.items():
+        sample = operations.Sample("sum", x, None, None, {})
+        found = judging.order_of(sample, results)
+        say(found == "its terms are added " + words, f"an order: {words}", found)
+    ones = operations.Sample("matmul", x, torch.ones(48, 1), None, {"bias": bias[:, None]})
+    for words, results in (("one after the other, beginning with the bias", turn(columns, bias)), ("in 4 parts, of 12 each, added in turn to the bias", turn(quarters, bias)), ("one after the other", turn(columns) + bias)):
+        found = judging.order_of(ones, results[:, None])
+        say(found.replace(" by FMA", "") == "its terms are added " + words, f"with a bias: {words}", found)
+    right, some = x.double().sum(1).float(), turn(columns).clone()
+    some[3] = torch.nextafter(some[3], torch.tensor(math.inf))
+    say([judging.order_of(operations.Sample("sum", x, None, None, {}), one) for one in (right, some)] == ["", ""] and judging.order_of(operations.Sample("sum", x[:7], None, None, {}), turn(columns)[:7]) == "", "results that tell nothing")
 
 
 # ---- what a scope leaves behind ----
@@ -532,6 +571,6 @@ def modules():
 
 
 if __name__ == "__main__":
-    for part in (rows, operands, places, bounds, known, births, digested, left, asked, children, modules):
+    for part in (rows, operands, places, bounds, known, births, digested, added, left, asked, children, modules):
         part()
     sys.exit(failures > 0)

@@ -61,10 +61,15 @@ def environment() -> typing.Dict[str, typing.Any]:
 
 
 class First(operations.Draw):
-    """The first row, whatever the batch size."""
+    """The first rows, whatever the batch size, and so many columns of a product that there are eight results."""
 
     def __init__(self) -> None:
-        super().__init__(0, 1.0, 1)
+        super().__init__(0, 1.0, 8)
+
+    def rows(self, count: int, n: int = 1) -> range:
+        drawn = super().rows(count, n)
+        self.columns = -(-8 // max(1, len(drawn)))
+        return drawn
 
     def some(self, count: int, drawn: int) -> range:
         return range(min(count, drawn))

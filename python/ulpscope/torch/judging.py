@@ -11,12 +11,14 @@ import typing
 import torch
 
 from ulpscope import accuracy, arrays, library, operands
+from ulpscope.torch import orders
 from ulpscope.torch.operations import FORMATS, Sample, Skip
 
 OPERATIONS = {"sum": library.ROWS, "index_add": library.ROWS, "mean": library.MEAN, "var": library.VARIANCE, "std": library.STD, "matmul": library.MATMUL,
               "convolution": library.MATMUL, "cumsum": library.SCAN, "softmax": library.SOFTMAX, "log_softmax": library.LOG_SOFTMAX,
               "logsumexp": library.LOGSUMEXP, "layer_norm": library.LAYER_NORM, "rms_norm": library.RMS_NORM, "norm": library.MATMUL}
 PRODUCTS, NORMS, WITHOUT_BOUND = ("matmul", "convolution"), ("layer_norm", "rms_norm"), ("softmax", "log_softmax", "logsumexp")
+ADDED = (*PRODUCTS, "sum", "index_add")
 COLUMNS = [2, 5, 8, 9, 12]  # of struct ulpscope_error as numbers of 8 bytes: nearest, sum_abs_above, error, ulp_error, bound
 VALUE, SCALE, ERROR, ULPS, BOUND = range(5)  # of what is exact here: [..., 5]; infinite bounds where there is none
 ONE_BY_ONE = 64  # results; of more the worst, and so many at equal distances
@@ -256,11 +258,19 @@ def found_in(sample: Sample, results: torch.Tensor, of: torch.Tensor, share: flo
         parts = rounded_parts(sample, results) if sample.kind in PRODUCTS else ""
         if parts:
             return parts
-        cause = cause_of(row, added) if sample.kind in (*PRODUCTS, "sum", "index_add") else ""
+        cause = cause_of(row, added) if sample.kind in ADDED else ""
         return f"beyond the bound of {'two passes' if sample.kind in NORMS else 'additions'} in {added}" + (f": {cause}" if cause else "")
     if (math.isnan(share) or sample.kind == "norm") and relative > 2.0 ** (-precision / 2) and ulp_error > 2.0 ** (precision / 2):  # a subnormal has few digits
         return "more than half of the digits are wrong" + (": its squares are out of range" if sample.kind == "norm" else "")
     return ""
+
+
+def order_of(sample: Sample, results: torch.Tensor) -> str:
+    """Of its additions, as far as bits tell."""
+    sample, results = with_bias(sample, results)
+    if not results.numel():
+        return ""
+    return orders.order_of(sample, results, exactly(sample, results, "binary32")[..., VALUE].to(results.dtype))
 
 
 def cause_of(row: Row, added: str) -> str:

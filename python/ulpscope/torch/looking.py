@@ -124,13 +124,6 @@ class Again:
         TorchDispatchMode.__exit__(self.mode, *error)
 
 
-class Broken(AssertionError):
-    """Limits are: args has a text, and the entries."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])
-
-
 class Scope(TorchDispatchMode):
     """Rows of the operations that run in it, beside their exact results.
 
@@ -170,6 +163,7 @@ class Scope(TorchDispatchMode):
         self.births = Births() if births else None
         self.found: typing.Dict[Key, Entry] = {}
         self.others: "collections.Counter[str]" = collections.Counter()  # operations of no kind that is looked at
+        self.broken: typing.List[Entry] = []  # in what check() found
         self.recorders: typing.List[typing.Any] = []
         self.workers = threads or min(2, os.cpu_count() or 1)
         self.pool: typing.Optional[concurrent.futures.ThreadPoolExecutor] = None
@@ -210,15 +204,17 @@ class Scope(TorchDispatchMode):
     def check(self, limits: typing.Mapping[str, str]) -> None:
         """Throws AssertionError where an operation is beyond the limit of its kind, or "*", where infinities or NaN were born, and where of a kind nothing was looked at."""
         entries = self.entries()
-        broken: typing.List[typing.Tuple[typing.Optional[Entry], str]] = [(one, f"{one.key}: {one.born}") for one in entries if one.born]
+        births: typing.List[typing.Tuple[typing.Optional[Entry], str]] = [(one, f"{one.key}: {one.born}") for one in entries if one.born]
+        broken = births[:]
         for kind, limit in limits.items():
             of = [one for one in entries if (one.kind == kind if kind != "*" else one.kind not in limits)]
-            broken += [(one, f"{one.key}: {one.undefined} results are not defined, of operands that hold NaN or infinities") for one in of if one.undefined]
+            broken += [(one, f"{one.key}: {one.undefined} results are not defined, of operands that hold NaN or infinities") for one in of if one.undefined and not births]
             broken += [(one, text) for one in of for text in [one.beyond(limit) if one.sampled else ""] if text]
             if not any(one.sampled for one in of) and (kind != "*" or not entries):
                 broken.append((None, f"{kind}: nothing was looked at; a larger sample looks at more"))
+        self.broken = [one for one, _ in broken if one is not None]
         if broken:
-            raise Broken("\n".join(text for _, text in broken), [one for one, _ in broken if one is not None])
+            raise AssertionError("\n".join(text for _, text in broken))
 
     def settle(self) -> None:
         """Waits for all that was drawn, and for what births asked; entries() does."""

@@ -42,6 +42,7 @@ class Draw:
 
     def __init__(self, seed: int, share: float, most: int) -> None:
         self.random, self.share, self.most = random.Random(seed), share, most
+        self.columns = COLUMNS
         self.is_first = False  # of an operation, whose first call always has some
 
     def rows(self, count: int, n: int = 1) -> range:
@@ -175,7 +176,7 @@ def product(draw: Draw, kind: str, a: torch.Tensor, b: torch.Tensor, bias: typin
     drawn = draw.rows(a.shape[0]) if rows is None else rows
     if not drawn:
         return None
-    places = at(drawn), at(draw.some(b.shape[1], COLUMNS))
+    places = at(drawn), at(draw.some(b.shape[1], draw.columns))
     settings = {} if bias is None else {"bias": bias.expand(a.shape[0], b.shape[1])[places]}
     return Sample(kind, a[places[0]], b[:, places[1]], lambda result: result[(*first, *places)], settings)
 

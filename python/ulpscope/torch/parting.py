@@ -126,16 +126,18 @@ def tensor_of(x: Record) -> torch.Tensor:
 
 
 def looked_into(line: Record) -> str:
-    """What is known of its first row; "" for nothing."""
+    """What is known of its first rows; "" for nothing."""
     if "sample" not in line:
         return ""
     of = line["sample"]
     settings = {name: tensor_of(one) if isinstance(one, dict) else one for name, one in of["settings"].items()}
     sample = Sample(of["kind"], tensor_of(of["x"]), None if of["y"] is None else tensor_of(of["y"]), lambda result: result, settings)
-    judged = judging.judge(sample, tensor_of(of["computed"]))
+    results = tensor_of(of["computed"])
+    judged = judging.judge(sample, results)
     if judged.worst is None:
         return ""
-    return f"{judged.ulp_error:.3g} ulp" + (f", {judged.finding}" if judged.finding else "")
+    order = judging.order_of(sample, results) if sample.kind in judging.ADDED else ""
+    return ", ".join(text for text in (f"{judged.ulp_error:.3g} ulp", judged.finding, order) if text)
 
 
 def compare(a: Paths, b: Paths) -> Comparison:
