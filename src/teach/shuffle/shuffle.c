@@ -44,7 +44,7 @@ static bool take(struct crew *crew, uint64_t count, uint64_t *index)
 static void hand_in(struct crew *crew)
 {
     pthread_mutex_lock(&crew->mutex);
-    progress_update(&crew->progress, ++crew->done);
+    progress_update(&crew->progress, ++crew->done, "orders");
     pthread_mutex_unlock(&crew->mutex);
 }
 
