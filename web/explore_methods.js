@@ -26,13 +26,12 @@ async function spread_methods(state) {
         histograms(answer), command_shown(command_line(args, files)));
 }
 
-/** The same numbers in many orders: how far apart the sums of a method are. */
+/** The same numbers as they are and in many orders: how far apart the sums of a method are. */
 async function shuffle_numbers(state) {
-    const {flags, place, files} = data_of(state);
-    const args = ['shuffle', '--json=-', `--permutations=${state.trials}`, ...launch_of(state), ...flags, ...globs_of(state.compare), '--', place];
+    const {place, files} = data_of(state), args = run_args(state, place, '--json=-', `--permutations=${state.trials}`);
     const answer = await run_json(args, files);
-    show('spread-out', make('p', {class: 'context'}, `The exact sum is the same in every order, ${shortest(number_of(answer.exact.nearest_hex), format_row(state).stored)}. Errors of each method's sums, in ${answer.unit_is}.`),
-        order_histograms(answer), answer.said ? make('p', {class: 'message note'}, answer.said) : null, command_shown(command_line(args, files)));
+    show('spread-out', make('p', {class: 'context'}, 'The exact sum is the same in every order. Relative errors of each method; each bar is a power of two.'),
+        histograms(answer, series => orders_words(answer, series)), command_shown(command_line(args, files)));
 }
 
 /** (a + b) + c, a + (b + c), (a + c) + b of three numbers */

@@ -116,7 +116,6 @@ COMMANDS = [
       "t.json"], []),
     (["tree", "plain/tree_two_pass", "uniform:n=20", "--summary"], []),
     (["blame", "plain/serial", "x.npy", "--top", "3", "--json", "b.json", "--svg", "b.svg"], []),
-    (["shuffle", "x.npy", "--permutations", "20", "--jobs", "1", "--json", "s.json"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "1", "--json", "e.json", "--witness", "w.f32"], []),
     (["attack", "kahan/serial", "--n", "9", "--budget", "300", "--jobs", "1", "--json", "a.json", "-o", "a.f32", "--witness", "w.f32"], []),
     (["triple", "0x1p24", "1", "1", "--json", "t.json"], []),
@@ -139,7 +138,6 @@ THREADED = [
     (["run", "study.yaml", "-o", "new", "--jobs", "4", "--speed", "0", "-q"], ["new", "new/run.db*"]),
     (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "4"], []),
     (["exact", "uniform:n=1000000", "--jobs", "4"], []),
-    (["shuffle", "x.npy", "--permutations", "20", "--jobs", "4"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "4"], []),
     (["attack", "kahan/serial", "--n", "9", "--budget", "3000", "--jobs", "4"], []),
 ]

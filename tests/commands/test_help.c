@@ -122,9 +122,9 @@ static void assert_pages(const char *words, const char *count)
 static void options_of_plug_ins_stand_on_one_page_which_others_name(void **state)
 {
     (void)state;
-    assert_pages("^Usage: ", "23\n");
+    assert_pages("^Usage: ", "22\n");
     assert_pages("^ *--no-plugins ", "1\n");
-    assert_pages("see `ulpscope help plugin`$", "13\n");
+    assert_pages("see `ulpscope help plugin`$", "12\n");
     assert_pages("--usage\\|^Mandatory or optional", "0\n");
 }
 

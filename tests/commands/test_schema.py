@@ -201,14 +201,6 @@ commands = {
         ["superacc/serial", "overflow_mid:n=9"],
         ["plain/serial", "overflow_mid:n=9"],
     ],
-    "shuffle": [
-        ["-m", "plain/*", "-m", "kahan/serial", small, "--permutations", "100"],
-        ["-m", "plain/serial", "uniform:n=0", "--permutations", "3"],
-        ["-m", "plain/serial", "signed_zero:n=4", "--permutations", "3"],
-        ["-m", "plain/serial", "overflow_mid:n=9", "--permutations", "100"],
-        ["-m", "superacc/serial", small, "--permutations", "3"],
-        ["-m", "plain/serial", "specials:n=9", "--permutations", "3"],
-    ],
     "explain": [
         ["plain/serial", "plain/pairwise_1", "--data", small, "--witness", "witness.f32"],
         ["plain/serial", "kahan/serial", "--data", "uniform:n=3000", "--most-additions", "100000"],
@@ -300,27 +292,6 @@ command_faults = {
         (["top_elements", 0, "itself"], GONE),
         (["top_elements", 0, "backward_hex"], GONE),
         (["top_elements", 0, "share"], "nan"),
-    ],
-    "shuffle": [
-        (["schema"], GONE),
-        (["permutations"], 0),
-        (["exact", "sum"], 1),
-        (["unit"], 1),
-        (["unit_is"], "ulp"),
-        (["all_equal"], None),
-        (["methods"], []),
-        (["methods", 0, "distinct"], 0),
-        (["methods", 0, "least", "computed_bits"], "1"),
-        (["methods", 0, "given", "error"], GONE),
-        (["methods", 0, "best", "order"], "given"),
-        (["methods", 0, "best", "count"], 0),
-        (["methods", 0, "worst", "error_hex"], GONE),
-        (["methods", 0, "worst", "command"], GONE),
-        (["methods", 0, "spread"], None),
-        (["methods", 0, "theory", "probable_bound"], GONE),
-        (["methods", 0, "histogram", "width"], 0),
-        (["methods", 0, "histogram", "counts", 0], -1),
-        (["methods", 0, "histogram"], GONE),
     ],
     "explain": [
         (["schema"], "ulpscope-explain/2"),
@@ -440,7 +411,6 @@ command_faults = {
 both_ways = {
     "tree": [["one_of_many"], ["adds_up"]],
     "blame": [["finite"]],
-    "shuffle": [["methods", 0, "histogram", "width"]],
     "explain": [["differ"], ["effort", "gave_up"], ["subset", "minimal"], ["parting", "same_tree"]],
     "attack": [["attacks", 0, "witness"]],
     "tolerance": [["relative"], ["write", "proved"]],
@@ -477,7 +447,6 @@ lessons_faults = [
 last_case_faults = {
     "tree": [(["pairs"], GONE), (["one_of_many"], GONE)],
     "blame": [(["first_not_finite"], GONE), (["first_not_finite", "share"], "nan"), (["finite"], True)],
-    "shuffle": [(["methods", 0, "histogram"], 0)],
     "explain": [(["differ"], True), (["parting", "same_tree"], GONE)],
     "attack": [(["attacks", 0, "value_hex"], "1.5")],
     "tolerance": [(["no_claim"], 0), (["lines"], GONE)],
@@ -561,7 +530,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 14, "fourteen schemas, each of which is one")
+say(len(schemas) == 13, "thirteen schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)
