@@ -29,13 +29,13 @@ struct bench {
     bool fill_device; /* the launches' blocks are to be found, see bench_blocks() */
     const uint64_t *n;
     size_t n_count;
-    uint32_t rows;    /* sums in one launch; above 1, methods that take one row are left out */
-    unsigned jobs;    /* threads of a replay, and of the copy on the host */
-    bool slow;        /* also what takes seconds */
-    bool compare_all; /* with the replay, whatever n is */
-    bool idle;        /* calls find the device idle, so that the host's launches are in the time */
-    bool alone;       /* without baselines: the times are all that is wanted */
-    bool quiet;       /* do not say what is left out, nor how far it is */
+    uint32_t rows;             /* sums in one launch; above 1, methods that take one row are left out */
+    unsigned jobs;             /* threads of a replay, and of the copy on the host */
+    bool slow;                 /* also what takes seconds */
+    bool compare_all;          /* with the replay, whatever n is */
+    bool idle;                 /* calls find the device idle, so that the host's launches are in the time */
+    bool alone;                /* without baselines: the times are all that is wanted */
+    bool quiet;                /* do not say what is left out, nor how far it is */
     struct bench_table *table; /* where rows are printed as they are known; NULL: nowhere */
     struct device *device;     /* NULL: the host */
 };

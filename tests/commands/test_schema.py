@@ -191,8 +191,6 @@ commands = {
     ],
     "blame": [
         ["plain/serial", small],
-        ["variance.textbook:plain/serial", small],
-        ["std.textbook:plain/serial", "spread:n=1000"],
         ["kahan/strided_serial", "uniform:n=1e4"],
         ["binary64/serial", "signed_zero:n=8"],
         ["plain/serial", "uniform:n=0"],

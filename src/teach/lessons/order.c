@@ -368,6 +368,7 @@ enum status lesson_order(struct sheet *sheet)
         "left to right h is n, in pairs it is $1 + log2 n$, rounded up.");
     TRY(ask(sheet));
     say("Go on: `ulpscope determinism plain/serial plain/pairwise lognormal:n=1024 --across permutation` adds the same "
-        "numbers in 20 random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions lost most.");
+        "numbers in 20 random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions "
+        "lost most.");
     return OK;
 }
