@@ -1,6 +1,6 @@
 /* ulpscope plugin: tries a plug-in, and writes one to begin with. */
 #include "data_arguments.h"
-#include "project.h"
+#include "templates.h"
 #include "src/base/interrupts.h"
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */

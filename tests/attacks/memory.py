@@ -122,8 +122,6 @@ COMMANDS = [
     (["tolerance", "dot", "-n", "100", "--trials", "3", "--jobs", "1", "--json", "o.json"], []),
     (["grade", "matmul:plain/naive", "--size-most", "16", "--samples", "1", "--jobs", "1", "--json", "g.json"], []),
     (["determinism", "plain/serial", "uniform:n=8", "--jobs", "1", "--across", "repeat,launch,padding,permutation"], []),
-    (["init", "project"], []),
-    (["init", ".", "--overwrite"], []),
     (["completion", "bash"], []),
     (["--complete", "run", "-m", "kahan/"], []),
     (["lesson"], []),

@@ -56,9 +56,6 @@ COMMANDS = {
     "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
     "plugin new": ["plugin", "new", "mine"],
-    "init, new": ["init", "project"],
-    "init": ["init", "project", "--overwrite"],
-    "init, over other files": ["init", ".", "--overwrite"],
 }
 
 

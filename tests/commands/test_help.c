@@ -49,9 +49,6 @@ static const struct said answers[] = {
     {"help_of_determinism",
      "help determinism",
      {"Usage: ulpscope determinism [OPTION...] METHOD", "Examples:", "--across", "Exit: 0"}},
-    {"help_of_init",
-     "help init",
-     {"Usage: ulpscope init [OPTION...] [DIR]", "Examples:", "--overwrite", "Exit: 0 fine"}},
     {"help_of_completion",
      "help completion",
      {"Usage: ulpscope completion [OPTION...] bash|zsh|fish", "Examples:", "Exit: 0"}},
@@ -122,7 +119,7 @@ static void assert_pages(const char *words, const char *count)
 static void options_of_plug_ins_stand_on_one_page_which_others_name(void **state)
 {
     (void)state;
-    assert_pages("^Usage: ", "22\n");
+    assert_pages("^Usage: ", "21\n");
     assert_pages("^ *--no-plugins ", "1\n");
     assert_pages("see `ulpscope help plugin`$", "12\n");
     assert_pages("--usage\\|^Mandatory or optional", "0\n");

@@ -467,14 +467,9 @@ def determinism_section(this, section, held, key):
                               [f"All {count} methods"] if tried and count > 24 else [])
 
 
-def words_section(this, section, held, key):
-    found = [this.take(one) for one in this.all(section, "dt", "dd")]
-    return held_texts("page, words", found, [text for pair in words.WORDS for text in pair])
-
-
 def made_section(this, section, held, key):
     run = held.run
-    wrong = held_texts("page, made", [this.take(one) for one in this.all(section, "p")], [words.paragraph(run)])
+    wrong = []
     heads = {"run": "Run", "host": "Machine", "device": "Device", "program": "Program", "build": "Build", "library": "Libraries"}
     topic, name = None, None
     known = {(heads.get(topic, topic), name): value or "-" for (topic, name), value in run.facts.items()}
@@ -504,7 +499,7 @@ def made_section(this, section, held, key):
 
 SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error_n": chart_section, "error_condition": chart_section,
             "worst-cases": worst_section, "determinism": determinism_section,
-            "words": words_section, "made": made_section}
+            "made": made_section}
 
 
 # ---- pictures ----
