@@ -34,21 +34,13 @@ async function shuffle_numbers(state) {
         histograms(answer, series => orders_words(answer, series)), command_shown(command_line(args, files)));
 }
 
-/** (a + b) + c, a + (b + c), (a + c) + b of three numbers */
-async function triple_table(numbers, format) {
-    const args = ['triple', '--json=-', `--format=${format}`, '--', ...numbers], answer = await run_json(args);
-    return [table_of('three numbers in every way', ['brackets', 'sum', 'error (ulp)', 'lost in the first addition', 'lost in the second'],
-        answer.sums.map(sum => [sum.sum, shortest(sum.computed, format), brief(Number(sum.ulp_error)), ...sum.steps.map(step => step.local_error === '0x0p+0' ? 'nothing' : brief(number_of(step.local_error)))])),
-    command_shown(command_line(args))];
-}
-
 /** What was found, the numbers first, and a button that puts them into the field. */
-async function found(words, numbers, methods, state, use, ...more) {
+function found(words, numbers, methods, state, use, ...more) {
     const {stored} = format_row(state), texts = numbers.map(text => shortest(number_of(text), stored));
     return [make('p', {}, words), make('p', {class: 'mono'}, texts.join('   ')),
         table_of('what each makes of them', ['method', 'sum', 'error (ulp)'], methods.map(method => [method.method, shortest(number_of(method.sum_hex), stored), brief(Number(method.ulp_error))])),
         make('button', {type: 'button', onclick: () => use(texts.join(' '))}, 'Put them into the field'),
-        ...(numbers.length === 3 && FORMATS[stored] ? await triple_table(numbers, stored) : []), ...more];
+        ...more];
 }
 
 /** The fewest numbers on which two methods differ: out of the page's numbers if they do there, else out of random ones. */
@@ -59,7 +51,7 @@ async function find_difference(state, use) {
         const answer = await run_json(args, given), witness = answer.witness;
         if (!answer.differ || !witness)
             continue;
-        return show('differ-out', ...await found(`The fewest of ${words} that are enough${witness.minimal ? '' : ' (as far as was looked)'}, made simple: ${answer.verdict}`,
+        return show('differ-out', ...found(`The fewest of ${words} that are enough${witness.minimal ? '' : ' (as far as was looked)'}, made simple: ${answer.verdict}`,
             witness.numbers.map(number => number.x_hex), witness.methods, state, use, make('p', {}, answer.cause), command_shown(command_line(args, given))));
     }
     show('differ-out', make('p', {}, 'They gave the same sum of your numbers, of a thousand and of ten thousand random ones. Other data may part them: try kahan_killer, or larger n.'));
@@ -68,6 +60,6 @@ async function find_difference(state, use) {
 async function find_worst(state, use) {
     const args = ['attack', '--json=-', '--n=3', '--budget=2e4', '--device=host', ...launch_of(state), `--format=${format_row(state).stored}`, '--', method_in(state, state.one)];
     const answer = await run_json(args), {witness, judged, numbers} = answer.attacks[0], best = witness || {numbers, judged};
-    show('differ-out', ...await found(`Of ${answer.attacks[0].calls} triples tried, ${best.judged.method} does worst on these: ${brief(Number(best.judged.ulp_error))} ulp.`,
+    show('differ-out', ...found(`Of ${answer.attacks[0].calls} triples tried, ${best.judged.method} does worst on these: ${brief(Number(best.judged.ulp_error))} ulp.`,
         best.numbers, [best.judged], state, use, command_shown(command_line(args))));
 }

@@ -118,7 +118,6 @@ COMMANDS = [
     (["blame", "plain/serial", "x.npy", "--top", "3", "--json", "b.json", "--svg", "b.svg"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "1", "--json", "e.json", "--witness", "w.f32"], []),
     (["attack", "kahan/serial", "--n", "9", "--budget", "300", "--jobs", "1", "--json", "a.json", "-o", "a.f32", "--witness", "w.f32"], []),
-    (["triple", "0x1p24", "1", "1", "--json", "t.json"], []),
     (["tolerance", "dot", "-n", "100", "--trials", "3", "--jobs", "1", "--json", "o.json"], []),
     (["grade", "matmul:plain/naive", "--size-most", "16", "--samples", "1", "--jobs", "1", "--json", "g.json"], []),
     (["determinism", "plain/serial", "uniform:n=8", "--jobs", "1", "--across", "repeat,launch,padding,permutation"], []),

@@ -14,7 +14,7 @@ static const struct said answers[] = {
     {"help_of_help_of_run", "help run -h", {"Usage: ulpscope run"}},
     {"help_of_an_action", "baseline save x -h", {"Usage: ulpscope baseline", "save NAME RUN"}},
     {"help_of_a_list", "list methods -h", {"Usage: ulpscope list", "[GLOB]..."}},
-    {"help_between_numbers", "triple 1 -2 -h", {"Usage: ulpscope triple"}},
+    {"help_between_numbers", "exact x.npy --compare -2 -h", {"Usage: ulpscope exact"}},
     {"help_of_plug_ins",
      "help plugin",
      {"  --plugin=FILE[:FUNCTION]", "  --python=FILE", "  --pipe=COMMAND", "  --no-plugins  ", "  --timeout=SECONDS",
@@ -119,7 +119,7 @@ static void assert_pages(const char *words, const char *count)
 static void options_of_plug_ins_stand_on_one_page_which_others_name(void **state)
 {
     (void)state;
-    assert_pages("^Usage: ", "21\n");
+    assert_pages("^Usage: ", "20\n");
     assert_pages("^ *--no-plugins ", "1\n");
     assert_pages("see `ulpscope help plugin`$", "12\n");
     assert_pages("--usage\\|^Mandatory or optional", "0\n");

@@ -691,7 +691,7 @@ static const struct bad bad_inputs[] = {
     {"stdout_full_for_help", "run --help >/dev/full", .code = 3, .words = {"standard output: No space left on device"}},
     {"stdout_full_for_much", "gen uniform:n=99999 >/dev/full", .code = 3, .words = {"output: No space left on device"}},
     {"stdout_full_for_a_lesson", "lesson kahan >/dev/full", .code = 3, .words = {"output: No space left on device"}},
-    {"stdout_full_for_a_picture_and_a_sum", "triple 1 2 3 >/dev/full", .code = 3,
+    {"stdout_full_for_a_picture_and_a_sum", "tree plain/serial -n 3 >/dev/full", .code = 3,
      .words = {"output: No space left on"}},
     {"stdout_closed", "list methods >&-", .code = 3, .words = {"standard output: Bad file descriptor"}},
 

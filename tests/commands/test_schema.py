@@ -214,14 +214,6 @@ commands = {
         ["superacc/serial", "--n", "8", "--budget", "300", "--climb", "ulp", "--format", "bfloat16"],
         ["std.textbook:plain/serial", "--n", "8", "--budget", "100"],
     ],
-    "triple": [
-        ["0x1p24", "1", "1"],
-        ["0.1", "-0.1", "0", "--format", "binary64"],
-        ["3e38", "3e38", "-3e38"],
-        ["inf", "1", "nan", "--format", "binary16"],
-        ["0.1", "0.2", "0.3", "--format", "tf32"],
-        ["inf", "-inf", "1", "--format", "bfloat16"],
-    ],
     "tolerance": [
         ["sum", "-n", "100", "--rtol", "1e-3"],
         ["dot@bfloat16", "normal:n=50::normal", "--order", "height=3"],
@@ -346,22 +338,6 @@ command_faults = {
         (["write", "paste", "torch"], GONE),
         (["write", "proved"], GONE),
     ],
-    "triple": [
-        (["schema"], "ulpscope-triple"),
-        (["format"], "binary8"),
-        (["numbers", 2], GONE),
-        (["numbers", 0, "bits"], "0x3f800000"),
-        (["numbers", 0, "rounded"], GONE),
-        (["sums", 0, "sum"], "a + b + c"),
-        (["sums", 1, "steps", 1], GONE),
-        (["sums", 1, "steps", 0, "local_error"], 1),
-        (["sums", 2, "ulp_error"], None),
-        (["sums", 2, "computed_hex"], GONE),
-        (["nearest"], 1),
-        (["same"], "no"),
-        (["apart"], GONE),
-        (["apart_ulp"], float("inf")),
-    ],
     "grade": [
         (["schema"], "ulpscope-grade/2"),
         (["method"], ""),
@@ -412,7 +388,6 @@ both_ways = {
     "explain": [["differ"], ["effort", "gave_up"], ["subset", "minimal"], ["parting", "same_tree"]],
     "attack": [["attacks", 0, "witness"]],
     "tolerance": [["relative"], ["write", "proved"]],
-    "triple": [["same"], ["numbers", 0, "rounded"]],
     "grade": [["tests", 2, "told"]],
     "exact": [["verified"], ["exponents", "least"]],
 }
@@ -448,7 +423,6 @@ last_case_faults = {
     "explain": [(["differ"], True), (["parting", "same_tree"], GONE)],
     "attack": [(["attacks", 0, "value_hex"], "1.5")],
     "tolerance": [(["no_claim"], 0), (["lines"], GONE)],
-    "triple": [(["sums", 0, "computed"], "NaN"), (["ulp"], 1)],
     "grade": [(["tests", 2, "sizes", 0, "refused"], "")],
     "exact": [(["sha256"], "abc"), (["left_out"], 0)],
 }
@@ -528,7 +502,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 13, "thirteen schemas, each of which is one")
+say(len(schemas) == 12, "twelve schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)
