@@ -91,9 +91,10 @@ static void labels_find_their_methods_in_formats_shards_and_resumed_runs(void **
              "\"$ULPSCOPE\" run -q kahan.yaml --speed 0 -o halves --format bfloat16,binary16 2> said && "
              "! grep -q '>A<' halves/svg/*.svg && "
              "grep -q 'label of kahan/serial: expected a method with its format, like kahan/serial@b' said");
-    run_fine("\"$ULPSCOPE\" run -q kahan.yaml --speed 0 -o out && \"$ULPSCOPE\" run -q plain.yaml --speed 0 -o out "
-             "--resume && cat out/svg/*.svg >pictures && grep -q '>A<' pictures && grep -q '>kahan/serial<' pictures && "
-             "! grep -q '>plain/serial<' pictures");
+    run_fine(
+        "\"$ULPSCOPE\" run -q kahan.yaml --speed 0 -o out && \"$ULPSCOPE\" run -q plain.yaml --speed 0 -o out "
+        "--resume && cat out/svg/*.svg >pictures && grep -q '>A<' pictures && grep -q '>kahan/serial<' pictures && "
+        "! grep -q '>plain/serial<' pictures");
     run_fine("\"$ULPSCOPE\" run -q kahan.yaml --speed 0 --shard 1/2 -o a && "
              "\"$ULPSCOPE\" run -q plain.yaml --speed 0 --shard 2/2 -o b && "
              "\"$ULPSCOPE\" merge -q a b -o merged 2> said && "

@@ -350,9 +350,9 @@ static enum status point_to_tenths(struct sheet *sheet)
     struct both both;
     int tenths[3];
     TRY(find_tenths(tenths, &triple, &both));
-    say("Go on: with 0.%d, 0.%d and 0.%d in a file, a line each, `ulpscope tree plain/serial x.txt --convert` says "
+    say("Go on: with 0.%d, 0.%d and 0.%d in a file, a line each, `ulpscope tree plain/serial x.txt` says "
         "what "
-        "each addition loses, and `ulpscope run x.txt --permutations 6 --convert` adds them in every order.",
+        "each addition loses, and `ulpscope run x.txt --permutations 6` adds them in every order.",
         tenths[0], tenths[1], tenths[2]);
     return OK;
 }
