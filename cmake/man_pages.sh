@@ -26,8 +26,6 @@ blame.json      explain.md#JSON_of_blame          which additions lost the bits
 exact.json      exact.md#JSON                     an exact sum and its roundings
 explain.json    explain.md#JSON_of_explain        why two methods differ
 grade.json      matmul.md#JSON_of_grade           how a matrix product is computed
-shuffle.json    explain.md#JSON_of_shuffle        the same numbers in other orders
-triple.json     explain.md#JSON_of_triple         three numbers and their brackets
 '
 
 # What help2man knows how to set: ASCII, examples behind $, a heading at the left.

@@ -28,10 +28,6 @@ struct report_format {
 const struct report_format *const *report_formats(size_t *count);
 const struct report_format *report_find(const char *id);
 
-/* "How this was measured", to paste into a paper: program, methods, data, seed, machine, and what errors are of.
- * Allocated. */
-char *measured_paragraph(const struct results *results);
-
 /* Whether colour was asked for on stdout; set once by main from --color and NO_COLOR. */
 extern bool report_colour;
 

@@ -42,6 +42,7 @@ function fill_fields() {
         radio.checked = (radio.value === 'family') === family;
     by_id('of-numbers').hidden = family;
     by_id('of-family').hidden = by_id('spread').hidden = !family;
+    by_id('shuffle').hidden = family;
 }
 
 /** A change of the state, then what it asks for.  Answers to a button's question go: they are about what the fields said before. */

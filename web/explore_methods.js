@@ -26,30 +26,21 @@ async function spread_methods(state) {
         histograms(answer), command_shown(command_line(args, files)));
 }
 
-/** The same numbers in many orders: how far apart the sums of a method are. */
+/** The same numbers as they are and in many orders: how far apart the sums of a method are. */
 async function shuffle_numbers(state) {
-    const {flags, place, files} = data_of(state);
-    const args = ['shuffle', '--json=-', `--permutations=${state.trials}`, ...launch_of(state), ...flags, ...globs_of(state.compare), '--', place];
+    const {place, files} = data_of(state), args = run_args(state, place, '--json=-', `--permutations=${state.trials}`);
     const answer = await run_json(args, files);
-    show('spread-out', make('p', {class: 'context'}, `The exact sum is the same in every order, ${shortest(number_of(answer.exact.nearest_hex), format_row(state).stored)}. Errors of each method's sums, in ${answer.unit_is}.`),
-        order_histograms(answer), answer.said ? make('p', {class: 'message note'}, answer.said) : null, command_shown(command_line(args, files)));
-}
-
-/** (a + b) + c, a + (b + c), (a + c) + b of three numbers */
-async function triple_table(numbers, format) {
-    const args = ['triple', '--json=-', `--format=${format}`, '--', ...numbers], answer = await run_json(args);
-    return [table_of('three numbers in every way', ['brackets', 'sum', 'error (ulp)', 'lost in the first addition', 'lost in the second'],
-        answer.sums.map(sum => [sum.sum, shortest(sum.computed, format), brief(Number(sum.ulp_error)), ...sum.steps.map(step => step.local_error === '0x0p+0' ? 'nothing' : brief(number_of(step.local_error)))])),
-    command_shown(command_line(args))];
+    show('spread-out', make('p', {class: 'context'}, 'The exact sum is the same in every order. Relative errors of each method; each bar is a power of two.'),
+        histograms(answer, series => orders_words(answer, series)), command_shown(command_line(args, files)));
 }
 
 /** What was found, the numbers first, and a button that puts them into the field. */
-async function found(words, numbers, methods, state, use, ...more) {
+function found(words, numbers, methods, state, use, ...more) {
     const {stored} = format_row(state), texts = numbers.map(text => shortest(number_of(text), stored));
     return [make('p', {}, words), make('p', {class: 'mono'}, texts.join('   ')),
         table_of('what each makes of them', ['method', 'sum', 'error (ulp)'], methods.map(method => [method.method, shortest(number_of(method.sum_hex), stored), brief(Number(method.ulp_error))])),
         make('button', {type: 'button', onclick: () => use(texts.join(' '))}, 'Put them into the field'),
-        ...(numbers.length === 3 && FORMATS[stored] ? await triple_table(numbers, stored) : []), ...more];
+        ...more];
 }
 
 /** The fewest numbers on which two methods differ: out of the page's numbers if they do there, else out of random ones. */
@@ -60,7 +51,7 @@ async function find_difference(state, use) {
         const answer = await run_json(args, given), witness = answer.witness;
         if (!answer.differ || !witness)
             continue;
-        return show('differ-out', ...await found(`The fewest of ${words} that are enough${witness.minimal ? '' : ' (as far as was looked)'}, made simple: ${answer.verdict}`,
+        return show('differ-out', ...found(`The fewest of ${words} that are enough${witness.minimal ? '' : ' (as far as was looked)'}, made simple: ${answer.verdict}`,
             witness.numbers.map(number => number.x_hex), witness.methods, state, use, make('p', {}, answer.cause), command_shown(command_line(args, given))));
     }
     show('differ-out', make('p', {}, 'They gave the same sum of your numbers, of a thousand and of ten thousand random ones. Other data may part them: try kahan_killer, or larger n.'));
@@ -69,6 +60,6 @@ async function find_difference(state, use) {
 async function find_worst(state, use) {
     const args = ['attack', '--json=-', '--n=3', '--budget=2e4', '--device=host', ...launch_of(state), `--format=${format_row(state).stored}`, '--', method_in(state, state.one)];
     const answer = await run_json(args), {witness, judged, numbers} = answer.attacks[0], best = witness || {numbers, judged};
-    show('differ-out', ...await found(`Of ${answer.attacks[0].calls} triples tried, ${best.judged.method} does worst on these: ${brief(Number(best.judged.ulp_error))} ulp.`,
+    show('differ-out', ...found(`Of ${answer.attacks[0].calls} triples tried, ${best.judged.method} does worst on these: ${brief(Number(best.judged.ulp_error))} ulp.`,
         best.numbers, [best.judged], state, use, command_shown(command_line(args))));
 }

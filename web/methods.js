@@ -78,8 +78,14 @@ function bars_figure(name, words, bars, marks) {
             ...marks.map(({at, text}) => draw('text', {class: 'small soft', x: x(at), y: high + 14, 'text-anchor': 'middle'}, text))));
 }
 
+/** How many different sums the orders gave, and the same. */
+function orders_words(answer, series) {
+    const {most} = answer.reproducibility.find(method => method.method === series.method).permutations;
+    return `${most > 1 ? `${most} different sums of ${series.histogram.total}` : `the same sum ${series.histogram.total} times`}; ${series_words(series)}`;
+}
+
 /** Bars over powers of two of the relative error; `exact` and `no digit` have bars of their own at the ends. */
-function histograms(answer) {
+function histograms(answer, words = series_words) {
     const powers = answer.series.flatMap(series => series.histogram.bins.map(bin => bin.binade));
     const first = Math.min(-24, ...powers), last = Math.max(-1, ...powers), width = 1 / (last - first + 9), at = power => (power - first + 4) * width;
     const marks = [{at: width, text: 'exact'}, {at: 1 - width, text: 'no digit'}], apart = Math.ceil((last - first) / 5);
@@ -87,22 +93,7 @@ function histograms(answer) {
         marks.push({at: at(power + 0.5), text: `2^${power}`});
     return make('div', {class: 'figures'}, ...answer.series.map(series => {
         const {bins, exact, no_digit} = series.histogram;
-        return bars_figure(series.method, series_words(series), [{at: 0, to: 2 * width, count: exact, name: 'exact'}, {at: 1 - 2 * width, to: 1, count: no_digit, name: 'no digit'},
+        return bars_figure(series.method, words(series), [{at: 0, to: 2 * width, count: exact, name: 'exact'}, {at: 1 - 2 * width, to: 1, count: no_digit, name: 'no digit'},
             ...bins.map(bin => ({at: at(bin.binade), to: at(bin.binade + 1), count: bin.count, name: `relative error from 2^${bin.binade}`}))], marks);
-    }));
-}
-
-/** Bars over the error of the sum, of `shuffle`: one axis for all methods, from the least to the largest error and with 0 on it. */
-function order_histograms(answer) {
-    const edges = answer.methods.flatMap(({histogram: {counts, first_middle, width}}) => [first_middle - width / 2, first_middle + (counts.length - 0.5) * width]);
-    const least = Math.min(0, ...edges), most = Math.max(0, ...edges), at = error => (error - least) / (most - least);
-    return make('div', {class: 'figures'}, ...answer.methods.map(method => {
-        const {counts, first_middle, width} = method.histogram, {distinct, commonest, finite, overflowed} = method;
-        const words = distinct === 1 && !overflowed ? `the same sum ${finite} times, its error ${brief(method.least.error)}`
-            : `${distinct} different sums of ${finite + overflowed}, the commonest ${commonest.count} times; errors from ${brief(method.least.error)} to ${brief(method.most.error)}${overflowed ? `, ${overflowed} not finite` : ''}`;
-        return bars_figure(method.method, words, counts.map((count, i) => {
-            const middle = first_middle + i * width;
-            return {at: at(middle - width / 2), to: at(middle + width / 2), count, name: `error about ${brief(middle)}`};
-        }), [{at: at(0), text: '0'}, ...[least, most].filter(edge => Math.abs(at(edge) - at(0)) > 0.15).map(edge => ({at: at(edge), text: brief(edge)}))]);
     }));
 }

@@ -3,7 +3,7 @@
  * The page rounds sums itself in one place alone, own brackets (brackets.js), by Math.fround and its likes on a binary64 sum.
  * That is the correct rounding of the exact sum although it rounds twice: for p-bit operands, + rounded to q bits and then
  * to p equals + rounded to p whenever q >= 2 p + 2 (Figueroa, When is double rounding innocuous?, 1995), and 53 >= 2 * 24 + 2.
- * A sum below the normal range is exact.  tests/web/test_pages_of_web.py compares it with `ulpscope triple`. */
+ * A sum below the normal range is exact.  tests/web/test_pages_of_web.py compares it with exact fractions. */
 'use strict';
 
 /** precision p, exponent of the least subnormal, largest number */

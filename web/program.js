@@ -14,7 +14,7 @@ let last_command = Promise.resolve(), going = false, epoch = 0, at_work = 0;
 /** 'ulpscope: x.txt:2: ...' less the lines that tell of the machine. */
 function said(text) {
     return text.split('\n').filter(line => line && !/^(device:|Try `ulpscope)/.test(line))
-        .map(line => line.replace(/^ulpscope: /, '').replace(/^(tree|blame|exact|explain|attack|triple|shuffle|run|lesson): /, '')).join('\n');
+        .map(line => line.replace(/^ulpscope: /, '').replace(/^(tree|blame|exact|explain|attack|run|lesson): /, '')).join('\n');
 }
 
 /** Commands run one after another: a module has one worker. */

@@ -71,8 +71,8 @@ class Answer:
 
     @property
     def json(self) -> Fields:
-        """What --json has, as it is written: "inf" is a text here, a number as an attribute.  Nothing where there is none: of `probe`,
-        of a softmax, and of what explains a statistic."""
+        """What --json has, as it is written: "inf" is a text here, a number as an attribute.  Nothing where there is none: of `probe`
+        and of a softmax."""
         if "_json" not in vars(self):
             text = "{}"
             if self._question.command == LESSON:

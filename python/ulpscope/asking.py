@@ -25,7 +25,7 @@ from ulpscope import arrays, families, operands, sending
 NPY = {"binary64": "f8", "binary32": "f4", "binary16": "f2"}  # of all others it has raw bytes
 FILES = ("plugin", "python", "pipe")  # flags of which each value is a word of its own, as they may hold commas
 OURS = ("json", "color", "help", "quiet", "ask")
-OURS_OF_RUN = ("output", "resume", "overwrite", "csv", "summary", "svg", "html", "paragraph", "method", "data")
+OURS_OF_RUN = ("output", "resume", "overwrite", "csv", "summary", "svg", "html", "method", "data")
 NOT_MEASURED, INTERRUPTED = 3, 130
 ENDS: typing.Dict[int, typing.Type[Exception]] = {2: ValueError, 3: RuntimeError, 4: RuntimeError}
 

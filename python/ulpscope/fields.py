@@ -73,9 +73,9 @@ class Blame:
     ulp_error: float; ulp_error_hex: str
     backward_error: float; backward_error_hex: str
     bound_ratio: float; bound_ratio_hex: str
+    height: int  # Of the tree.
+    additions: int
     finite: bool  # There is a proof.
-    height: typing.Optional[int]  # Of the tree.
-    additions: typing.Optional[int]
     sum_of_errors: typing.Optional[str]  # In full, as the next.
     computed_less_exact: typing.Optional[str]
     equal: typing.Optional[bool]  # Both are; nothing else is ever written.
@@ -87,9 +87,6 @@ class Blame:
     top_additions: typing.Optional[typing.List[Addition]]
     top_elements: typing.Optional[typing.List[Element]]
     first_not_finite: typing.Optional[Addition]  # null: the data hold it, or the last rounding made it.
-    steps: typing.Optional[typing.List[Step]]  # Of a statistic.
-    sums: typing.Optional[typing.List[BlamePart]]  # Of a statistic.
-    sum: typing.Optional[str]  # What it is called in a formula: A(x * x).
 
 class Lesson:
     format: str
@@ -305,14 +302,6 @@ class Element(Fields):
     itself: float; itself_hex: str  # In the addition that takes it in.
     share: float
     backward: float; backward_hex: str
-
-class Step(Fields):
-    step: str
-    makes: float; makes_hex: str
-    exactly: float; exactly_hex: str  # Without any rounding, rounded.
-    rounding: float; rounding_hex: str
-    error: float; error_hex: str  # makes less exactly.
-    piece: float; piece_hex: str  # Of computed less exact, which they add up to; nan: not finite.
 
 class Ask(Fields):
     id: str
@@ -612,9 +601,6 @@ class Vacuity(Fields):
     summary: str
     counts: CheckCounts
     sums: typing.List[Sums]
-
-class BlamePart(Blame, Fields):
-    pass
 
 class Part(Fields):
     kind: str

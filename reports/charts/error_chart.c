@@ -1,9 +1,9 @@
 #include "error_curves.h"
 
 static const struct against kinds[] = {
-    [AGAINST_N] = {"error-n", "overlay-n", "n", "n = ", "n", SCALE_LOG2, 1, 1.5},
-    [AGAINST_CONDITION] = {"error-condition", "overlay-condition", "the condition number", "condition ",
-                           "condition number", SCALE_LOG10, 1.01, 2},
+    [AGAINST_N] = {"error-n", "overlay-n", "n", "n", SCALE_LOG2, 1, 1.5},
+    [AGAINST_CONDITION] = {"error-condition", "overlay-condition", "the condition number", "condition number",
+                           SCALE_LOG10, 1.01, 2},
 };
 
 /* ---- x ---- */

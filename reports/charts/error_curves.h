@@ -9,8 +9,7 @@ enum { NO_PLACE = -1 };
 
 /* What there is on the axis, and in which words. */
 struct against {
-    const char *what, *overlay, *name,
-        *symbol; /* of the files, also of all on one axis; in sentences; before a number */
+    const char *what, *overlay, *name; /* of the files, also of all on one axis; in sentences */
     const char *label;
     enum chart_scale scale;
     double alike; /* so many times as much is still the same x */

@@ -135,8 +135,6 @@ struct section {
     /* Whether the run has something to say here; NULL: always. */
     bool (*applies)(const struct results *results);
 
-    bool of_all_runs; /* it says nothing of one run: of several, it stands with the last */
-
     size_t share; /* kB of tables and pictures that it adds to the room of the page; see page_allow */
 
     enum chart_kind

@@ -19,10 +19,8 @@ const struct section *const *section_table(size_t *count)
     return table;
 }
 
-static bool applies(const struct section *section, const struct report *report, const struct results *results)
+static bool applies(const struct section *section, const struct results *results)
 {
-    if (section->of_all_runs && results != &report->runs[report->run_count - 1])
-        return false;
     if (!section->write)
         return charts_exist(results, section->charts);
     return !section->applies || section->applies(results);
@@ -63,7 +61,7 @@ void sections_write(struct page *page, const struct report *report, const struct
 {
     for (size_t i = 0; i < SECTIONS; i++) {
         page_allow(page, table[i]->share * 1000 / report->run_count);
-        if (!applies(table[i], report, results))
+        if (!applies(table[i], results))
             continue;
         page_open(page, "section");
         if (table[i]->title)

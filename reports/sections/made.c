@@ -114,10 +114,7 @@ static void facts_of(struct page *page, const struct results *results, const cha
 
 static void write(struct page *page, const struct report *report, const struct results *results)
 {
-    OWNED char *paragraph = measured_paragraph(results);
     (void)report;
-    page_heading(page, 3, "For a paper");
-    page_element(page, "p", "%s", paragraph);
     facts_of(page, results, "run", topics[0].heading);
     study_facts(page, results);
     methods(page, &results->study);

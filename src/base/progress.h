@@ -13,16 +13,8 @@ struct progress {
 };
 
 void progress_start(struct progress *progress, uint64_t total, uint64_t done_before, int silent);
-void progress_update(struct progress *progress, uint64_t done);
-
-/* The same for callers that know better what is left: "14 of 254 rows, 20 s left".  Whether it would be said now, for
- * who has to find that out. */
-bool progress_is_due(const struct progress *progress);
-void progress_say(struct progress *progress, uint64_t done, const char *what, double seconds_left);
-
-/* "20 s", "12 min", "3 h" */
-enum { DURATION_TEXT = 32 };
-void progress_duration(double seconds, char text[DURATION_TEXT]);
+/* "14 of 254 rows, 20 s left", if those to come take as long as those that are done. */
+void progress_update(struct progress *progress, uint64_t done, const char *what);
 
 /* Removes the line from the terminal. */
 void progress_end(struct progress *progress);

@@ -1,6 +1,5 @@
 #include "bench_session.h"
 
-#include "src/base/clock.h"
 #include "src/base/workers.h"
 #include "src/device/device_timing.h"
 #include "src/measure/operation.h"
@@ -18,16 +17,6 @@ static bool was_timed(const struct bench_line *line)
 bool bench_alike(const struct bench_line *a, const struct bench_line *b)
 {
     return a->time.min <= b->time.p50 && b->time.min <= a->time.p50;
-}
-
-uint64_t bench_fewest(const struct method *method)
-{
-    size_t count;
-    const uint64_t *lengths = plugin_lengths(method, &count);
-    uint64_t fewest = count > 0 ? lengths[0] : 1;
-    for (size_t i = 1; i < count; i++)
-        fewest = lengths[i] < fewest ? lengths[i] : fewest;
-    return fewest;
 }
 
 double bench_share(const struct bench_line *line, const struct bench_line *of)
@@ -164,15 +153,12 @@ static enum status compare_line(const struct session *session, struct bench_line
 
 static enum status compare(const struct session *session, size_t from, size_t end)
 {
-    struct pace *pace = &session->course->pace;
     enum status status = OK;
     for (size_t i = from; i < end; i++) {
         struct bench_line *line = session->results->lines[i];
-        const double start = clock_of_wall();
         if (line->failed || !bench_compares(session->bench, session->n))
             continue;
         TRY(compare_line(session, line));
-        pace_step(pace, line->seconds_to_compare, clock_of_wall() - start);
         if (line->bits == UNLIKE_REPLAY)
             status = LIMIT_BROKEN;
     }
@@ -213,7 +199,6 @@ static void show_rows(const struct session *session, size_t *shown, size_t end)
         any |= is_selected(session->results->lines[i]) && was_timed(session->results->lines[i]);
     if (!any)
         return;
-    session->course->answered = true;
     progress_end(&session->course->progress);
     for (; *shown < end; ++*shown)
         if (session->bench->table && was_timed(session->results->lines[*shown]) &&
@@ -221,21 +206,11 @@ static void show_rows(const struct session *session, size_t *shown, size_t end)
             bench_table_row(session->bench->table, session->results->lines[*shown]);
 }
 
-/* Something that was asked for is timed in any case. */
-static bool time_is_up(const struct course *course)
-{
-    if (course->answered && clock_of_wall() > course->deadline)
-        course->results->stopped = BY_TIME;
-    return course->results->stopped == BY_TIME;
-}
-
 static enum status measure_launch(struct session *session)
 {
     enum status status = OK;
     size_t shown = session->first, end;
     for (size_t from = session->first; from < session->end; from = end) {
-        if (time_is_up(session->course))
-            return status;
         TRY(bench_time_rounds(session, from, &end));
         link_lines(session, from, end);
         const enum status compared = compare(session, from, end);
@@ -352,15 +327,12 @@ static enum status measure_all(struct course *course, const struct dataset *data
 {
     const struct bench *bench = course->bench;
     enum status status = OK;
-    TRY(bench_predict(course, data));
     if (bench->table)
-        bench_table_begin(bench->table, bench, course->results, pace_seconds_left(&course->pace));
+        bench_table_begin(bench->table, bench, course->results);
     progress_start(&course->progress, course->results->planned, 0, bench->quiet);
     for (size_t next = 0; next < course->results->count && (status == OK || status == LIMIT_BROKEN);) {
         const enum status one = measure_n(course, data, &next);
         status = one == OK ? status : one;
-        if (time_is_up(course))
-            break;
     }
     progress_end(&course->progress);
     return status;
@@ -369,12 +341,10 @@ static enum status measure_all(struct course *course, const struct dataset *data
 static enum status plan_and_measure(const struct bench *bench, const struct dataset *data,
                                     struct bench_results *results)
 {
-    struct course course = {.bench = bench,
-                            .results = results,
-                            .deadline = bench->seconds > 0 ? clock_of_wall() + bench->seconds : (double)INFINITY};
+    struct course course = {.bench = bench, .results = results};
     TRY(bench_plan(bench, results));
     const enum status status = measure_all(&course, data);
-    results->stopped = status == INTERRUPTED ? BY_INTERRUPT : results->stopped;
+    results->interrupted = status == INTERRUPTED;
     drop_lines(results);
     return status;
 }

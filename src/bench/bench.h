@@ -29,14 +29,13 @@ struct bench {
     bool fill_device; /* the launches' blocks are to be found, see bench_blocks() */
     const uint64_t *n;
     size_t n_count;
-    uint32_t rows;    /* sums in one launch; above 1, methods that take one row are left out */
-    unsigned jobs;    /* threads of a replay, and of the copy on the host */
-    bool slow;        /* also what takes seconds */
-    bool compare_all; /* with the replay, whatever n is */
-    bool idle;        /* calls find the device idle, so that the host's launches are in the time */
-    bool alone;       /* without baselines: the times are all that is wanted */
-    bool quiet;       /* do not say what is left out, nor how far it is */
-    double seconds;   /* fewer rounds, and then fewer lines, so that it takes no longer; 0: as long as it takes */
+    uint32_t rows;             /* sums in one launch; above 1, methods that take one row are left out */
+    unsigned jobs;             /* threads of a replay, and of the copy on the host */
+    bool slow;                 /* also what takes seconds */
+    bool compare_all;          /* with the replay, whatever n is */
+    bool idle;                 /* calls find the device idle, so that the host's launches are in the time */
+    bool alone;                /* without baselines: the times are all that is wanted */
+    bool quiet;                /* do not say what is left out, nor how far it is */
     struct bench_table *table; /* where rows are printed as they are known; NULL: nowhere */
     struct device *device;     /* NULL: the host */
 };
@@ -57,16 +56,13 @@ struct bench_line {
     size_t outcome_count;   /* above 1: not deterministic */
     double ulp_error;       /* the largest of all outcomes and rows; NaN is worse than anything */
     enum bench_bits bits;
-    bool hidden;                        /* timed as a baseline, not asked for */
-    bool failed, dropped;               /* while it is timed; then it goes */
-    double seconds, seconds_to_compare; /* that are predicted for a call, and for holding it against the replay */
+    bool hidden;          /* timed as a baseline, not asked for */
+    bool failed, dropped; /* while it is timed; then it goes */
 
     /* Of the same n and launch: NULL where there is none.  `baseline` is BENCH_BASELINE on a device, and the serial
      * loop of the same accumulator on the host, of a plug-in plain's. */
     const struct bench_line *baseline, *copy;
 };
-
-enum bench_stop { NOT_STOPPED, BY_INTERRUPT, BY_TIME };
 
 struct bench_results {
     struct bench_line **lines;
@@ -76,7 +72,7 @@ struct bench_results {
     const struct format *format; /* of them */
     size_t planned, timed;       /* lines; count: of those that were timed */
     bool incomplete;             /* a line failed, and is not here */
-    enum bench_stop stopped;
+    bool interrupted;
 };
 
 /* Blocks that fill a device of so many multiprocessors; or fewer, where a thread would have less than 64 elements,
@@ -99,23 +95,14 @@ double bench_share(const struct bench_line *line, const struct bench_line *of);
 /* Equally fast: their spreads, from the fastest round to the median, overlap. */
 bool bench_alike(const struct bench_line *a, const struct bench_line *b);
 
-/* The fewest numbers that a plug-in takes. */
-uint64_t bench_fewest(const struct method *method);
-
 void bench_line_free(struct bench_line *line);
 
 /* bench_table.c: a table for people that grows. */
 struct bench_table;
 struct bench_table *bench_table_new(void);
-void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned,
-                       double seconds);
+void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned);
 void bench_table_row(struct bench_table *table, const struct bench_line *line);
 void bench_table_end(struct bench_table *table, const struct bench_results *results);
-
-/* Markdown whose columns are aligned: a row of as many cells as the grid has columns; below the heads the rule. */
-struct grid;
-void aligned_row(const struct grid *grid, size_t row, const int *widths);
-void aligned_rule(size_t columns, const int *widths);
 
 /* bench_json.c */
 enum status bench_write_json(const struct bench *bench, const struct bench_results *results, const char *command_line,

@@ -105,7 +105,7 @@ static bool is_left_out(const struct plan *plan, const struct method *method, ch
     else if (operation_table[method->operation].of == MATRICES)
         snprintf(why, REASON_SIZE, "it is a matrix product, and n numbers are none");
     else if (method->plugin && !plugin_takes(method, plan->n))
-        snprintf(why, REASON_SIZE, "it takes other n; the fewest are %" PRIu64, bench_fewest(method));
+        snprintf(why, REASON_SIZE, "it takes other n");
     else if (method->plugin && bench->device && !plugin_has_events(method))
         snprintf(why, REASON_SIZE, "%s; --device host times it",
                  plugin_is_on_device(method) ? "only kernels of a library are timed by the GPU's clock"

@@ -178,34 +178,12 @@ static enum status call_unless_failed(struct session *session, struct bench_line
     return device_is_lost(session->bench->device) ? status : OK;
 }
 
-/* A call that is counted in the pace. */
-static enum status call_at_pace(struct session *session, struct bench_line *line, double *microseconds)
+static enum status call_in_turn(struct session *session, struct bench_line *line, double *microseconds)
 {
     struct course *course = session->course;
-    const double start = clock_of_wall();
     TRY(call_unless_failed(session, line, microseconds));
-    pace_step(&course->pace, line->seconds, clock_of_wall() - start);
-    progress_say(&course->progress, course->results->timed, "rows", pace_seconds_left(&course->pace));
+    progress_update(&course->progress, course->results->timed, "rows");
     return interrupted() ? INTERRUPTED : OK;
-}
-
-/* Rounds of the lines from `from` on, so that all that are left find their time. */
-static uint64_t rounds_in_time(const struct session *session, size_t from)
-{
-    struct course *course = session->course;
-    const uint64_t most = session->bench->study->repeats;
-    const double warm_up = session->bench->device ? WARM_UP_ON_DEVICE : WARM_UP_ON_HOST;
-    double round = 0, once = 0;
-    if (isinf(course->deadline))
-        return most;
-    for (size_t i = from; i < course->results->count; i++) {
-        const struct bench_line *line = course->results->lines[i];
-        round += line->seconds;
-        once += warm_up * line->seconds + line->seconds_to_compare;
-    }
-    const uint64_t rounds = pace_rounds(&course->pace, course->deadline - clock_of_wall(), round, once, most);
-    course->pace.left = (double)rounds * round + once;
-    return rounds;
 }
 
 /* Calls the lines from `from` on for the first times, until their rounds will take so long that it is time for rows. */
@@ -217,9 +195,9 @@ static enum status warm_up(struct session *session, size_t from, uint64_t rounds
     *end = from;
     do {
         for (int i = 0; i < times; i++)
-            TRY(call_at_pace(session, session->results->lines[*end], &unused));
+            TRY(call_in_turn(session, session->results->lines[*end], &unused));
         ++*end;
-    } while (*end < session->end && clock_of_wall() < session->course->deadline &&
+    } while (*end < session->end &&
              !(session->bench->table && (clock_of_wall() - start) / times * (double)rounds > SECONDS_BETWEEN_ROWS));
     return OK;
 }
@@ -255,14 +233,13 @@ enum status bench_time_rounds(struct session *session, size_t from, size_t *end)
 {
     struct course *course = session->course;
     struct bench_line **lines = session->results->lines;
-    const uint64_t most = rounds_in_time(session, from);
-    uint64_t rounds = 0;
-    TRY(warm_up(session, from, most, end));
-    do {
-        TRY(move_data(session, from, *end, rounds));
+    const uint64_t rounds = session->bench->study->repeats;
+    TRY(warm_up(session, from, rounds, end));
+    for (uint64_t r = 0; r < rounds; r++) {
+        TRY(move_data(session, from, *end, r));
         for (size_t i = from; i < *end; i++)
-            TRY(call_at_pace(session, lines[i], &lines[i]->times[rounds]));
-    } while (++rounds < most && clock_of_wall() < course->deadline);
+            TRY(call_in_turn(session, lines[i], &lines[i]->times[r]));
+    }
     TRY(canary_check_mode());
     for (size_t i = from; i < *end; i++)
         if (!lines[i]->failed)

@@ -7,30 +7,6 @@
 #include "reference/exact.h"
 #include "src/base/progress.h"
 
-/* How long a bench will take: its calls as a quick look at little data predicts them, corrected by what those that are
- * done took.
- *
- *   predicted 10 s in all; 4 s of them are done and took 8: the other 6 will take 12
- */
-
-struct pace {
-    double left;       /* predicted seconds of what is still to be called, and compared */
-    double done, took; /* of the rest: what was predicted, and what it took */
-};
-
-/* So many predicted seconds are done. */
-void pace_step(struct pace *pace, double predicted, double took);
-
-/* How many times as long as predicted everything takes.  The prediction has the weight of a hundredth of the whole, so
- * that the first call alone does not decide. */
-double pace_slowness(const struct pace *pace);
-
-double pace_seconds_left(const struct pace *pace);
-
-/* How many rounds of what is left fit into so many seconds: 1 to `most`.  A round is predicted to take `round` seconds
- * and what is done once `once`. */
-uint64_t pace_rounds(const struct pace *pace, double seconds, double round, double once, uint64_t most);
-
 /* The first calls load the kernels, reserve memory and wake the clocks. */
 enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
 
@@ -38,10 +14,7 @@ enum { WARM_UP_ON_DEVICE = 3, WARM_UP_ON_HOST = 1 };
 struct course {
     const struct bench *bench;
     struct bench_results *results;
-    struct pace pace;
     struct progress progress;
-    double deadline; /* wall clock; INFINITY: none */
-    bool answered;   /* a line that was asked for is timed */
     uint64_t data; /* how often data were laid out, or moved on the device: plug-ins keep theirs until the next time */
 };
 
@@ -80,9 +53,6 @@ static inline unsigned bench_row_workers(const struct bench *bench)
 
 /* bench.c: of rows with a result for each of n numbers their hashes, one per row, in the place of all bits. */
 void bench_fold(const struct method *method, uint64_t *bits, uint64_t rows, uint64_t n);
-
-/* bench_predict.c: predicts what each line costs: replays by summing little data, kernels by their bytes. */
-enum status bench_predict(struct course *course, const struct dataset *data);
 
 /* bench_rounds.c: times the lines from `from` on, each once a round: all of them, or, when somebody looks on, so many
  * as take some seconds; *end is the line after them.  A failure costs its own line, which is then marked as failed;

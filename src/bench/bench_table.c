@@ -8,16 +8,16 @@
 #include "bench.h"
 
 #include "reports/grid.h"
-#include "src/base/progress.h"
 
-void aligned_row(const struct grid *grid, size_t row, const int *widths)
+/* Of as many cells as the grid has columns. */
+static void aligned_row(const struct grid *grid, size_t row, const int *widths)
 {
     for (size_t c = 0; c < grid->columns; c++)
         printf("| %*s ", c == 0 ? -widths[c] : widths[c], grid_text(grid, row, c));
     puts("|");
 }
 
-void aligned_rule(size_t columns, const int *widths)
+static void aligned_rule(size_t columns, const int *widths)
 {
     for (size_t c = 0; c < columns; c++) {
         fputs(c == 0 ? "|:" : "|-", stdout);
@@ -129,14 +129,9 @@ static struct cell bits_cell(const struct bench_line *line)
     return cell_toned(line->bits == UNLIKE_REPLAY ? TONE_BAD : TONE_PLAIN, "%s", words[line->bits]);
 }
 
-static struct cell rounds_cell(const struct bench_line *line)
-{
-    return cell_count(line->rounds);
-}
-
 /* ---- the columns ---- */
 
-enum shown { ALWAYS, ON_HOST, ON_DEVICE, OF_ROWS, IN_TIME, BY_ARRIVAL };
+enum shown { ALWAYS, ON_HOST, ON_DEVICE, OF_ROWS, BY_ARRIVAL };
 
 /* By arrival results of one method may differ. */
 static bool is_shown(enum shown when, const struct bench *bench, const struct bench_results *planned)
@@ -151,7 +146,6 @@ static bool is_shown(enum shown when, const struct bench *bench, const struct be
         [ON_HOST] = !bench->device,
         [ON_DEVICE] = bench->device,
         [OF_ROWS] = bench->rows > 1,
-        [IN_TIME] = bench->seconds > 0,
         [BY_ARRIVAL] = arrivals && bench->device,
     };
     return shown[when];
@@ -177,7 +171,6 @@ static const struct column {
     {"x serial", times_serial_cell, ON_HOST, NUMBER_WIDTH},
     {"of copy", of_copy_cell, ALWAYS, NUMBER_WIDTH},
     {"max ulp", ulp_cell, ALWAYS, NUMBER_WIDTH},
-    {"rounds", rounds_cell, IN_TIME, 1},
     {"results", outcomes_cell, BY_ARRIVAL, 1},
     {"bits", bits_cell, ON_DEVICE, 6},
 };
@@ -213,22 +206,16 @@ static void settle_column(struct bench_table *table, const struct bench_results 
     table->widths[table->count++] = width;
 }
 
-void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned,
-                       double seconds)
+void bench_table_begin(struct bench_table *table, const struct bench *bench, const struct bench_results *planned)
 {
-    char duration[DURATION_TEXT];
     table->bench = bench;
     for (size_t c = 0; c < COLUMNS; c++)
         if (is_shown(columns[c].shown, bench, planned))
             settle_column(table, planned, &columns[c]);
     for (size_t i = 0; i < planned->count; i++)
         table->rows_planned += !planned->lines[i]->hidden;
-    progress_duration(seconds, duration);
     if (!bench->quiet)
-        fprintf(stderr, "%zu rows, about %s%s\n", table->rows_planned, duration,
-                bench->seconds > 0 ? " without --time"
-                : seconds < 60     ? ""
-                                   : "; --time SECONDS bounds it");
+        fprintf(stderr, "%zu rows\n", table->rows_planned);
 }
 
 /* ---- rows ---- */
@@ -288,13 +275,10 @@ static void say_fastest_of(const struct bench_results *results, const struct ben
 }
 
 /* What is lacking is said where the rows stand. */
-static void say_partial(const struct bench_table *table, enum bench_stop stopped)
+static void say_partial(const struct bench_table *table, bool interrupted)
 {
     if (table->rows < table->rows_planned)
-        printf("partial: %zu of %zu rows%s\n", table->rows, table->rows_planned,
-               stopped == BY_INTERRUPT ? "; interrupted"
-               : stopped == BY_TIME    ? "; --time was up"
-                                       : "");
+        printf("partial: %zu of %zu rows%s\n", table->rows, table->rows_planned, interrupted ? "; interrupted" : "");
 }
 
 void bench_table_end(struct bench_table *table, const struct bench_results *results)
@@ -305,6 +289,6 @@ void bench_table_end(struct bench_table *table, const struct bench_results *resu
         if (!results->lines[i]->method)
             say_fastest_of(results, results->lines[i]);
     if (table->rows > 0)
-        say_partial(table, results->stopped);
+        say_partial(table, results->interrupted);
     free(table);
 }

@@ -259,8 +259,6 @@ struct looking {
     struct progress progress;
     pthread_mutex_t mutex; /* of the progress */
     atomic_ullong sums;
-    uint64_t first; /* how many there were when it */
-    double began;   /* was; 0: none is known */
     double ends;
     const char *what;
 };
@@ -270,18 +268,11 @@ static bool goes_on(void *context, uint64_t more)
     struct looking *looking = context;
     struct progress *progress = &looking->progress;
     const uint64_t done = atomic_fetch_add(&looking->sums, more);
-    const double now = clock_of_wall();
     if (pthread_mutex_trylock(&looking->mutex) == 0) { /* while one says it, the others go on */
-        if (looking->first == 0 && done > 0) {         /* behind those that show the tree */
-            looking->first = done;
-            looking->began = now;
-        }
-        const double each = done > looking->first ? (now - looking->began) / (double)(done - looking->first) : INFINITY;
-        const double left = done < progress->total ? each * (double)(progress->total - done) : 0;
-        progress_say(progress, done, looking->what, fmin(left, looking->ends - now));
+        progress_update(progress, done, looking->what);
         pthread_mutex_unlock(&looking->mutex);
     }
-    return !interrupted() && now < looking->ends;
+    return !interrupted() && clock_of_wall() < looking->ends;
 }
 
 /* It takes no more sums than the search, and so hardly more time. */
@@ -290,7 +281,7 @@ static void look_for_witness(struct looking *looking, const struct attack_result
     progress_end(&looking->progress);
     progress_start(&looking->progress, attack_end(&attacked->request), 0, quiet);
     looking->what = "sums at most, for the fewest numbers";
-    looking->sums = looking->first = 0;
+    looking->sums = 0;
     looking->ends = INFINITY;
 }
 

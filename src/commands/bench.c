@@ -2,20 +2,15 @@
 #include "src/bench/bench.h"
 #include "data_arguments.h"
 #include "src/base/interrupts.h"
-#include "src/bench/compare.h"
 #include "src/files/output.h"
 
-#include <unistd.h>
-
-enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24, VISITS = 16 };
+enum { ROUNDS_MOST = 10000, ROWS_MOST = 1 << 24 };
 
 enum key { DATA = 'd', NONFINITE = 256 };
 
 struct arguments {
     struct globals *globals;
-    const char *data, *rows, *json, *time, *format, *accumulate;
-    const char *calls, *save, *against, *beside, *visits;
-    struct words wholes;
+    const char *data, *rows, *json, *format, *accumulate, *calls;
     enum nonfinite nonfinite;
     bool slow, check;
 };
@@ -42,8 +37,6 @@ static const struct argp_option options[] = {
     {"threads", SETTING_KEY + SETTING_THREADS, "T", 0, "Threads in a block, or a sweep (default 256)", 2},
     {"device", SETTING_KEY + SETTING_DEVICE, "auto|host|cuda:N", 0, "Where (default auto: a GPU if there is one)", 2},
     {"repeats", SETTING_KEY + SETTING_REPEATS, "R", 0, "Rounds, each of which times every method once (default 21)", 2},
-    {"time", TEXT_KEY(time), "SECONDS", 0,
-     "Take no longer than that: fewer rounds, and where one round is too long, fewer rows", 2},
     {"check", FLAG_KEY(check), NULL, 0, "Compare kernels with their replays above 64Mi numbers too", 2},
     {"jobs", JOBS_KEY, "N", 0,
      "Threads of a replay (default: 1 on the host, where several threads are timed by wall clock; beside a GPU one per "
@@ -51,15 +44,8 @@ static const struct argp_option options[] = {
      2},
     {"calls", TEXT_KEY(calls), "queued|idle", 0,
      "On a GPU: calls wait in its queue until the host has launched them (default), or find it idle", 2},
-    {NULL, 0, NULL, 0, "Compare, by shares of CUB, of cuBLAS, of the serial loop, of a copy:", 3},
-    {"save", TEXT_KEY(save), "FILE", 0, "Save the shares there", 3},
-    {"against", TEXT_KEY(against), "FILE", 0, "Compare with those that --save wrote; exit 1 where a row is slower", 3},
-    {"beside", TEXT_KEY(beside), "PROGRAM", 0,
-     "Compare with another build of ulpscope, which takes turns with this one", 3},
-    {"whole", WORD_KEY(wholes), "COMMAND", 0, "Time a whole command as well, like 'run -q -m naive'; repeatable", 3},
-    {"visits", TEXT_KEY(visits), "N", 0, "Processes that time everything again (default 16)", 3},
-    {NULL, 0, NULL, 0, "Where to:", 4},
-    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/2) there; - for stdout", 4},
+    {NULL, 0, NULL, 0, "Where to:", 3},
+    {"json", TEXT_KEY(json), "FILE", 0, "Write one JSON object (schema ulpscope-bench/2) there; - for stdout", 3},
     {0},
 };
 
@@ -84,13 +70,13 @@ static const struct argp parser = {
     .doc = "Times methods and reports how accurate they are, in one Markdown table.\n\n"
            "Examples:\n"
            "  ulpscope bench -m '*/tree_two_pass,kahan/*' -n 64Ki..1Mi*4\n"
-           "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --time 20\n"
+           "  ulpscope bench --device host -m 'kahan/*' -n 16Mi --repeats 5\n"
            "  ulpscope bench -m 'binary64/*' -n 1Gi -d gensum:cond=1e8 --json bench.json\v"
            "On a GPU the kernels are "
            "timed, between two events of the device, and compared with their replays and with CUB's DeviceReduce::Sum; "
            "on the host the replays are timed, and compared with the serial loop of the same accumulator.  Both are "
            "compared with a copy of the same data.  docs/bench.md explains every column.\n\n"
-           "Exit: 0 fine, 1 a kernel differs from its replay or a row is slower, 2 usage or nothing was selected, 3 "
+           "Exit: 0 fine, 1 a kernel differs from its replay, 2 usage or nothing was selected, 3 "
            "not measured (out of memory), 4 no such device, 130 interrupted; the rows that are known are kept.",
 };
 
@@ -273,107 +259,6 @@ static enum status read_calls(const char *text, bool *idle)
     return bad_input("--calls: expected queued or idle, found \"%s\"", text);
 }
 
-/* ---- compared ---- */
-
-static bool compares(const struct arguments *arguments)
-{
-    return arguments->save || arguments->against || arguments->beside || arguments->wholes.count > 0 ||
-           arguments->visits;
-}
-
-/* Whether the word is an option that a visit is not given: these, or what argp took for them because it begins one. */
-static bool is_of_comparison(const char *word)
-{
-    static const char *const names[] = {"--save", "--against", "--beside", "--whole", "--visits"};
-    const size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (length > 2 && strncmp(word, names[i], length) == 0)
-            return true;
-    return false;
-}
-
-/* The command without them, as a shell reads it. */
-static char *words_of_visit(const struct globals *globals)
-{
-    struct text words = {0};
-    bool skipped = false;
-    for (size_t i = 1; i < globals->word_count; i++) {
-        const char *word = globals->words[i].text;
-        const bool skip = skipped || is_of_comparison(word);
-        skipped = !skipped && skip && !strchr(word, '=');
-        if (skip)
-            continue;
-        text_append(&words, "%s", i > 1 ? " " : "");
-        text_append_shell_word(&words, word);
-    }
-    return text_take(&words);
-}
-
-/* What is compared, and what is saved. */
-struct comparison {
-    struct shares now, then, saved; /* saved: what the file of --save holds already */
-};
-
-/* What can be wrong with a file is said before hours of timing. */
-static enum status read_files(const struct arguments *arguments, struct visits *visits, struct comparison *files)
-{
-    if (arguments->against) {
-        TRY(shares_read(&files->then, arguments->against));
-        visits->files[0] = &files->then;
-        visits->file_names[0] = arguments->against;
-    }
-    if (!arguments->save || output_is_stdout(arguments->save) || access(arguments->save, F_OK) != 0)
-        return OK;
-    TRY(shares_read(&files->saved, arguments->save));
-    visits->files[1] = &files->saved;
-    visits->file_names[1] = arguments->save;
-    if (files->saved.visits == visits->count)
-        return OK;
-    return bad_input(
-        "%s: expected rows of %zu visits, as they are timed now, found %zu; give --visits %zu, or save elsewhere",
-        arguments->save, visits->count, files->saved.visits, files->saved.visits);
-}
-
-static enum status compare_in_visits(const struct arguments *arguments, struct visits *visits, struct comparison *files)
-{
-    const char *with = arguments->against ? arguments->against : arguments->beside;
-    TRY(read_files(arguments, visits, files));
-    TRY(visits_make(visits, &files->now, &files->then));
-    const enum status status = compare_write(&(struct compare){
-        .now = &files->now, .then = with ? &files->then : NULL, .with = with, .quiet = arguments->globals->quiet});
-    if (!arguments->save || (status != OK && status != LIMIT_BROKEN))
-        return status;
-    shares_keep(&files->now, &files->saved);
-    TRY(shares_write(&files->now, arguments->save));
-    return status;
-}
-
-/* Everything is timed in processes of its own. */
-static enum status compare(const struct arguments *arguments)
-{
-    struct comparison files = {0};
-    uint64_t count = VISITS;
-    if (arguments->json)
-        return bad_input("--json: expected no comparison, which has a table alone; leave it out; --save writes shares");
-    if (arguments->against && arguments->beside)
-        return bad_input("--against and --beside: expected one of them: a file to compare with, or a program");
-    TRY(command_read_count(arguments->visits, "--visits", 1, VISITS_MOST, &count));
-    TRY(output_check("--save", arguments->save));
-    OWNED char *words = words_of_visit(arguments->globals);
-    struct visits visits = {.words = words,
-                            .calls_are_given = arguments->calls,
-                            .wholes = (const char *const *)arguments->wholes.word,
-                            .whole_count = arguments->wholes.count,
-                            .count = count,
-                            .other = arguments->beside,
-                            .quiet = arguments->globals->quiet};
-    const enum status status = compare_in_visits(arguments, &visits, &files);
-    shares_free(&files.now);
-    shares_free(&files.then);
-    shares_free(&files.saved);
-    return status;
-}
-
 static enum status bench_with(const struct arguments *arguments, struct study *study)
 {
     struct bench bench = {
@@ -383,10 +268,9 @@ static enum status bench_with(const struct arguments *arguments, struct study *s
     TRY(command_read_count(arguments->rows, "--rows", 1, ROWS_MOST, &rows));
     bench.rows = (uint32_t)rows;
     TRY(command_read_jobs(&arguments->globals->config, &bench.jobs)); /* a wrong one is refused first */
-    TRY(command_read_time(arguments->time, &bench.seconds));
     TRY(read_calls(arguments->calls, &bench.idle));
     TRY(output_check("--json", arguments->json));
-    return compares(arguments) ? compare(arguments) : bench_on_device(arguments, &bench);
+    return bench_on_device(arguments, &bench);
 }
 
 enum status command_bench(int argc, char **argv, struct globals *globals)

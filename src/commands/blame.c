@@ -68,11 +68,7 @@ static enum status write_all(const struct arguments *arguments, const struct bla
 static enum status check_request(const struct arguments *arguments, struct tree_request *request, uint64_t n)
 {
     request->n = n;
-    TRY(blame_possible(request));
-    if (is_statistic(request->method->operation) && arguments->outputs[SVG])
-        return bad_input("blame: --svg shows one sum, and %s is a formula of sums; expected --json, which has all; "
-                         "take the sum, %s",
-                         request->method->id, strchr(request->method->id, ':') + 1);
+    TRY(additions_possible(request));
     return arguments->outputs[SVG] ? tree_fits("SVG", n, TREE_SVG_MOST_N) : OK; /* before minutes are spent */
 }
 
@@ -104,7 +100,7 @@ enum status command_blame(int argc, char **argv, struct globals *globals)
     TRY(command_read_count(arguments.top, "--top", 0, BLAME_TOP_MOST, &top));
     TRY(check_outputs(arguments.outputs));
     TRY(command_read_launch(&globals->config, &request.launch));
-    TRY(command_read_any_method(arguments.data.methods[0], "blame", request.launch, &request.method));
+    TRY(command_read_method(arguments.data.methods[0], "blame", request.launch, &request.method));
     TRY(command_read_vectors(&arguments.data, "blame", request.method, &chosen));
     return answer(&arguments, &chosen, &request, (size_t)top);
 }

@@ -50,7 +50,7 @@ static void sort_words(struct data_argument *argument, struct argp_state *state)
             take_data(argument, words[i], state);
         }
     }
-    if (found < (argument->one_is_enough ? 1 : wanted))
+    if (found < (wanted))
         command_usage("%s; expected %s; see `ulpscope list methods`", found == 0 ? "no method" : "one method",
                       wanted == 1 ? "one, like plain/serial" : "two, like plain/serial plain/tree_two_pass");
     if (!argument->text && !argument->optional)
@@ -223,12 +223,14 @@ enum status command_read_launch(const struct config *config, struct launch *laun
     return read_dimension(config, SETTING_THREADS, LAUNCH_THREADS_MOST, &launch->threads);
 }
 
-enum status command_read_any_method(const char *name, const char *where, struct launch launch,
-                                    const struct method **method)
+enum status command_read_method(const char *name, const char *where, struct launch launch, const struct method **method)
 {
     char why[REASON_SIZE];
     TRY(study_method_named(name, where, method));
     TRY(command_expect_one_result((*method)->operation, (*method)->id, where));
+    if (is_statistic((*method)->operation))
+        return bad_input("%s: %s is a formula of sums; expected one sum or dot product; take the sum, %s", where,
+                         (*method)->id, strchr((*method)->id, ':') + 1);
     if ((*method)->operation >= VECTOR_OPERATIONS)
         return bad_input("%s: %s makes a matrix; expected a sum or a dot product; `ulpscope gen --help` says how "
                          "--witness writes the two vectors of an element, for a method that begins with %s:",
@@ -237,15 +239,6 @@ enum status command_read_any_method(const char *name, const char *where, struct 
         return OK;
     return bad_input("%s: %s refuses %u blocks of %u threads: %s; choose others with --blocks and --threads", where,
                      (*method)->id, launch.blocks, launch.threads, why);
-}
-
-enum status command_read_method(const char *name, const char *where, struct launch launch, const struct method **method)
-{
-    TRY(command_read_any_method(name, where, launch, method));
-    if (!is_statistic((*method)->operation))
-        return OK;
-    return bad_input("%s: %s is a formula of sums; expected one sum or dot product; take the sum, %s", where,
-                     (*method)->id, strchr((*method)->id, ':') + 1);
 }
 
 enum status command_expect_sum(const struct method *method, const char *where)

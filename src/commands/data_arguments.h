@@ -11,7 +11,6 @@ struct data_argument {
     const char *text;       /* FILE or SPEC */
     const char *methods[2]; /* as many as it wants */
     size_t method_count;
-    bool one_is_enough; /* of methods; the other one is NULL then */
     const char *trial, *format;
     bool converts;
     enum nonfinite nonfinite;
@@ -72,10 +71,6 @@ enum status command_read_launch(const struct config *config, struct launch *laun
  * rows of statistics.def, and where it refuses the launch; not for a black box. */
 enum status command_read_method(const char *name, const char *where, struct launch launch,
                                 const struct method **method);
-
-/* The same, rows of statistics.def as well. */
-enum status command_read_any_method(const char *name, const char *where, struct launch launch,
-                                    const struct method **method);
 
 /* Complains and returns BAD_INPUT for methods that multiply. */
 enum status command_expect_sum(const struct method *method, const char *where);

@@ -2,8 +2,6 @@
 #include "src/teach/explain/explain.h"
 #include "data_arguments.h"
 #include "src/files/output.h"
-#include "src/measure/operation.h"
-#include "src/teach/blame/blame.h"
 
 enum { TOP_MOST = 1000 };
 
@@ -29,15 +27,14 @@ static const struct argp parser = {
     .options = options,
     .parser = command_take_with_plugins,
     .children = data_and_launch_parsers,
-    .args_doc = "METHOD METHOD FILE|SPEC\nSTATISTIC FILE|SPEC",
+    .args_doc = "METHOD METHOD FILE|SPEC",
     .doc = "Says why two methods give different sums, or dot products, of the same data: which one is nearer to the "
            "exact sum, where their additions part, and the fewest numbers on which they still differ.\n\n"
            "Examples:\n"
            "  ulpscope explain plain/serial plain/tree_two_pass --data uniform:n=1e4\n"
            "  ulpscope explain naive kahan --data x.npy --witness w.f32\n"
            "  ulpscope explain plain/serial plain/pairwise --data x.npy --json -\n"
-           "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\n"
-           "  ulpscope explain variance.textbook:naive x.npy    a formula, step by step\v"
+           "  ulpscope explain dot:plain/serial dot_fma:plain/serial x.npy::y.npy\v"
            "Elements are removed while the "
            "methods still differ, until each that is left is needed; then their bits, signs and exponents are "
            "simplified.  docs/explain.md says how.  The order of a plug-in is found from its sums; black boxes that "
@@ -49,16 +46,6 @@ static const struct argp parser = {
 /* However they make their products. */
 static enum status check_operations(const struct arguments *arguments, const struct explain_request *request)
 {
-    const bool of_formula = is_statistic(request->method[0]->operation);
-    if (!of_formula && !request->method[1])
-        return bad_input("explain: one method; expected two, like plain/serial plain/tree_two_pass, or one of a "
-                         "statistic, like variance.textbook:plain/serial");
-    if (of_formula && (arguments->witness || arguments->json))
-        return bad_input("explain: %s is a formula of sums, which is printed; expected neither --witness nor --json; "
-                         "`ulpscope blame` has --json",
-                         request->method[0]->id);
-    if (!request->method[1])
-        return OK;
     const struct operation_row *const rows[] = {&operation_table[request->method[0]->operation],
                                                 &operation_table[request->method[1]->operation]};
     if (rows[0]->of != rows[1]->of)
@@ -79,8 +66,8 @@ static enum status read_request(const struct arguments *arguments, struct explai
     *request = (struct explain_request){.top = EXPLAIN_TOP, .most_additions = EXPLAIN_MOST_ADDITIONS};
     TRY(command_read_launch(config, &request->launch));
     TRY(command_read_jobs(config, &request->workers));
-    for (int m = 0; m < 2 && arguments->data.methods[m]; m++)
-        TRY(command_read_any_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
+    for (int m = 0; m < 2; m++)
+        TRY(command_read_method(arguments->data.methods[m], "explain", request->launch, &request->method[m]));
     TRY(check_operations(arguments, request));
     TRY(command_read_count(arguments->top, "--top", 0, TOP_MOST, &request->top));
     TRY(command_read_count(arguments->most_additions, "--most-additions", 1, INT64_MAX, &request->most_additions));
@@ -91,8 +78,8 @@ static enum status read_request(const struct arguments *arguments, struct explai
 static enum status check_size(const struct explain_request *request, const struct data_spec *spec)
 {
     const uint64_t n = spec->generator ? spec->n : 0;
-    for (int m = 0; m < 2 && request->method[m]; m++)
-        TRY(blame_possible(&(struct tree_request){"explain", request->method[m], n, request->launch}));
+    for (int m = 0; m < 2; m++)
+        TRY(additions_possible(&(struct tree_request){"explain", request->method[m], n, request->launch}));
     return OK;
 }
 
@@ -105,32 +92,14 @@ static enum status check_outputs(const struct arguments *arguments)
 
 /* ---- the answer ---- */
 
-/* Each statistic by itself: its sums, and the operations of its formula. */
-static enum status explain_formulas(const struct chosen_data *chosen, const struct explain_request *request)
-{
-    for (int m = 0; m < 2 && request->method[m]; m++) {
-        FREED_BY(blame_free) struct blame blame = {0};
-        TRY(blame_make(
-            &(struct blame_request){.additions = {"explain", request->method[m], chosen->data.n, request->launch},
-                                    .elements = operation_operands(request->method[m]->operation, &chosen->data),
-                                    .data = chosen->spec->text},
-            &blame));
-        fputs(m > 0 ? "\n" : "", stdout);
-        blame_explain(&blame, stdout, report_colour);
-    }
-    return OK;
-}
-
 static enum status answer(const struct arguments *arguments, const struct chosen_data *chosen,
                           struct explain_request *request)
 {
     const struct explain_names names = {
         .data = chosen->spec->text, .command = arguments->data.globals->command_line, .witness = arguments->witness};
     FREED_BY(explain_free) struct explanation explanation = {0};
-    for (int m = 0; m < 2 && request->method[m]; m++)
+    for (int m = 0; m < 2; m++)
         TRY(command_fit_method(chosen, "explain", &request->method[m]));
-    if (is_statistic(request->method[0]->operation))
-        return explain_formulas(chosen, request);
     request->format = chosen->data.format;
     request->x = chosen->data.x;
     request->y = chosen->data.y;
@@ -150,7 +119,7 @@ static enum status answer(const struct arguments *arguments, const struct chosen
 
 enum status command_explain(int argc, char **argv, struct globals *globals)
 {
-    struct arguments arguments = {.data = {.globals = globals, .method_count = 2, .one_is_enough = true}};
+    struct arguments arguments = {.data = {.globals = globals, .method_count = 2}};
     struct explain_request request;
     FREED_BY(chosen_data_free) struct chosen_data chosen = {0};
     TRY(command_parse(&parser, argc, argv, &arguments));

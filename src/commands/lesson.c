@@ -9,13 +9,11 @@ struct arguments {
     struct globals *globals;
     const char *html, *json, *exercises;
     uint64_t seed; /* of --exercises */
-    bool answers, all, plain, ask;
+    bool answers, all, plain;
 };
 
 static const struct argp_option options[] = {
     {"answers", FLAG_KEY(answers), NULL, 0, "Show the answers to the exercises", 0},
-    {"ask", FLAG_KEY(ask), NULL, 0,
-     "Ask for the predictions and read them from stdin before the run is shown; say at the end what was right", 0},
     {"exercises", TEXT_KEY(exercises), "SEED", 0,
      "Exercises that this seed draws instead, with answers that are computed: other numbers for each seed", 0},
     {"all", FLAG_KEY(all), NULL, 0, "All lessons: the course", 0},
@@ -36,7 +34,6 @@ static const struct argp parser = {
            "  ulpscope lesson                     the lessons, one line each\n"
            "  ulpscope lesson rounding            the first; ulpscope lesson 1 is the same\n"
            "  ulpscope lesson 2 3 --answers       two of them, with answers\n"
-           "  ulpscope lesson 7 --ask             asks for your predictions first\n"
            "  ulpscope lesson 7 --exercises 42    exercises that this seed draws\n"
            "  ulpscope lesson --all --answers --html course.html\v"
            "Every number is computed when the lesson runs, by "
@@ -111,7 +108,6 @@ static enum status list(const struct arguments *arguments)
     } flags[] = {{"--html", arguments->html},
                  {"--json", arguments->json},
                  {"--exercises", arguments->exercises},
-                 {"--ask", arguments->ask},
                  {"--answers", arguments->answers}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (flags[i].given)
@@ -150,8 +146,7 @@ static enum status show(const struct choice *choice, const struct arguments *arg
 {
     const struct terminal terminal = arguments->plain ? sheet_plain(stdout) : terminal_of(stdout, report_colour);
     for (size_t i = 0; i < choice->count; i++) {
-        const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers,
-                                          arguments->ask ? stdin : NULL};
+        const struct sheet_place place = {number_of(choice->lessons[i]), arguments->answers};
         FREED_BY(sheet_free) struct sheet sheet = {0};
         TRY(tell(arguments, choice->lessons[i], &sheet));
         fputs(i > 0 ? "\n\n" : "", stdout);
@@ -191,9 +186,5 @@ enum status command_lesson(int argc, char **argv, struct globals *globals)
     TRY(choose(&arguments, &choice));
     if (choice.count == 0)
         return list(&arguments);
-    if (arguments.ask && (arguments.html || arguments.json))
-        return bad_input(
-            "lesson: found --ask and a file to write; expected one of the two: a page asks by itself; leave "
-            "out --ask");
     return arguments.html || arguments.json ? write_files(&choice, &arguments) : show(&choice, &arguments);
 }

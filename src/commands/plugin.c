@@ -1,11 +1,11 @@
 /* ulpscope plugin: tries a plug-in, and writes one to begin with. */
 #include "data_arguments.h"
-#include "project.h"
 #include "src/base/interrupts.h"
 #include "src/gate/diagnosis/black_boxes.h"
 #include "src/plugins/plugin_kind.h" /* plugin_name_of */
 #include "src/results/results_load.h"
 #include "src/run/run.h"
+#include "templates.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "project.h"
+#include "templates.h"
 #include "src/plugins/plugin.h"
 
 #include <dirent.h>
@@ -58,66 +58,28 @@ static enum status add_folder(struct new_files *files, const char *what, const c
     return status;
 }
 
-/* The line with a text, to its '\n' or its end, in the place of each mark. */
-static void append_replaced(struct text *to, const char *line, size_t length, const char *mark, const char *text)
+/* Takes the text, and returns it with the name in place of each "mysum". */
+static char *named(char *text, const char *name)
 {
-    for (const char *at; (at = memmem(line, length, mark, strlen(mark)));) {
-        text_append(to, "%.*s%.*s", (int)(at - line), line, (int)strcspn(text, "\n"), text);
-        length -= (size_t)(at - line) + strlen(mark);
-        line = at + strlen(mark);
-    }
-    text_append(to, "%.*s", (int)length, line);
-}
-
-static void append_filled(struct text *to, const char *line, size_t length, const struct filling *filling)
-{
-    const char *text = filling->text;
-    if (!memmem(line, length, filling->mark, strlen(filling->mark)))
-        text_append(to, "%.*s", (int)length, line);
-    else
-        for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-            append_replaced(to, line, length, filling->mark, text);
-}
-
-/* Takes the text, and returns it filled. */
-static char *fill(char *text, const struct filling *filling)
-{
-    struct text filled = {0};
-    for (const char *line = text; *line;) {
-        const char *end = strchrnul(line, '\n');
-        end += *end == '\n';
-        append_filled(&filled, line, (size_t)(end - line), filling);
-        line = end;
-    }
+    static const char mark[] = "mysum";
+    struct text to = {0};
+    const char *rest = text;
+    for (const char *at; (at = strstr(rest, mark)); rest = at + strlen(mark))
+        text_append(&to, "%.*s%s", (int)(at - rest), rest, name);
+    text_append(&to, "%s", rest);
     free(text);
-    return text_take(&filled);
+    return text_take(&to);
 }
 
 enum status template_add(struct new_files *files, const char *what, const char *folder, const char *name)
 {
-    const struct filling filling = {"mysum", name};
     const size_t before = files->count;
     OWNED char *path = template_path(what, folder);
     const enum status status = path ? add_folder(files, what, path, "") : NOT_MEASURED;
     for (size_t i = before; i < files->count; i++) {
-        files->files[i].name = fill(files->files[i].name, &filling);
-        files->files[i].text = fill(files->files[i].text, &filling);
+        files->files[i].name = named(files->files[i].name, name);
+        files->files[i].text = named(files->files[i].text, name);
         files->files[i].length = strlen(files->files[i].text);
     }
     return status;
-}
-
-enum status template_add_filled(struct new_files *files, const char *what, const char *name, const char *as,
-                                const struct filling *fillings)
-{
-    char *path = template_path(what, name), *text = NULL;
-    size_t length;
-    const enum status status = path ? text_file_read(what, path, &text, &length) : NOT_MEASURED;
-    free(path);
-    if (status != OK)
-        return status;
-    for (; fillings && fillings->mark; fillings++)
-        text = fill(text, fillings);
-    new_files_add(files, as, text, strlen(text));
-    return OK;
 }

@@ -1,7 +1,6 @@
 #include "determinism.h"
 
 #include "src/base/clock.h"
-#include "src/base/forecast.h"
 #include "src/base/interrupts.h"
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
@@ -28,7 +27,6 @@ struct varying {
     uint64_t from, next;   /* cells that may begin; the first that did not, as too much had begun */
     uint64_t results;      /* of all that have begun */
     int process;           /* 0: the one that is there; then fresh ones */
-    struct forecast forecast;
     struct progress progress;
     uint64_t done;      /* of all axes of all cells, those that cannot be varied included */
     enum status failed; /* some base could not be computed */
@@ -58,36 +56,10 @@ static bool can_be_varied(const struct varying *varying, const struct method *me
 
 /* ---- how far it is ---- */
 
-/* Sums that an axis takes where no bit changes. */
-static const double weights[AXES] = {
-    [AXIS_repeat] = 20,    [AXIS_process] = 10, [AXIS_stream] = 12,   [AXIS_beside] = 12,      [AXIS_launch] = 36,
-    [AXIS_alignment] = 64, [AXIS_batch] = 1000, [AXIS_padding] = 100, [AXIS_permutation] = 20, [AXIS_device] = 2,
-};
-
-/* Of each plug-in one process is started that many times. */
-static double seconds_of_fresh(const struct varying *varying)
-{
-    const struct study *study = varying->study;
-    double seconds = 0;
-    for (size_t m = 0; m < study->method_count; m++)
-        if (study->methods[m]->plugin && (m == 0 || study->methods[m]->plugin != study->methods[m - 1]->plugin))
-            seconds += plugin_seconds_to_start(study->methods[m]);
-    return (study->across >> AXIS_process & 1 ? PROCESSES - varying->process : 0) * seconds;
-}
-
 static void tell_progress(void *context)
 {
     struct varying *varying = context;
-    if (progress_is_due(&varying->progress))
-        progress_say(&varying->progress, varying->done, "variations",
-                     forecast_left(&varying->forecast, clock_of_wall()) + seconds_of_fresh(varying));
-}
-
-/* What is stored, cannot be varied, or was among many. */
-static void pass_over(struct varying *varying, enum axis axis)
-{
-    varying->forecast.kinds[axis].left--;
-    varying->done++;
+    progress_update(&varying->progress, varying->done, "variations");
 }
 
 static void begin_progress(struct varying *varying)
@@ -95,13 +67,8 @@ static void begin_progress(struct varying *varying)
     uint64_t mine = 0, total = 0;
     for (uint64_t cell = 0; cell < varying->cells; cell++)
         mine += shard_has(varying->study->shard, cell);
-    varying->forecast.kinds = memory_cleared(AXES, sizeof *varying->forecast.kinds);
-    varying->forecast.kind_count = AXES;
-    for (int axis = 0; axis < AXES; axis++) {
-        varying->forecast.kinds[axis].weight = weights[axis];
-        if (varying->study->across >> axis & 1)
-            total += varying->forecast.kinds[axis].left = mine;
-    }
+    for (int axis = 0; axis < AXES; axis++)
+        total += varying->study->across >> axis & 1 ? mine : 0;
     progress_start(&varying->progress, total, 0, varying->how->quiet);
 }
 
@@ -125,9 +92,7 @@ static enum status store_variation(struct varying *varying, const struct variati
 static enum status vary(struct varying *varying, const struct varied *varied, struct stored_variation *stored)
 {
     struct variation variation;
-    forecast_begin(&varying->forecast, 0, stored->axis, clock_of_wall());
     const enum status status = variation_measure(varied, stored->axis, &variation);
-    forecast_end(&varying->forecast, 0, clock_of_wall());
     varying->done++;
     if (interrupted())
         return INTERRUPTED; /* it may be half of it */
@@ -153,7 +118,7 @@ static enum status vary_axes(struct varying *varying, const struct varied *varie
             continue;
         TRY(store_has_variation(varying->store, stored, &is_stored));
         if (is_stored || (varied->method->plugin && plugin_is_left_out(varied->method))) {
-            pass_over(varying, stored->axis);
+            varying->done++;
             continue;
         }
         if (interrupted() || device_is_lost(varied->device))
@@ -222,7 +187,7 @@ static enum status vary_method(struct varying *varying, size_t index)
     if (!can_be_varied(varying, method)) {
         for (int axis = 0; axis < AXES; axis++)
             if (is_varied_alone(varying, axis, method))
-                pass_over(varying, (enum axis)axis);
+                varying->done++;
         return OK;
     }
     TRY(begin_method(varying, index, &varied, &stored));
@@ -306,7 +271,7 @@ static enum status begin_in_fresh(struct varying *varying, size_t index)
         varying->open[varying->first + index] = open;
         varying->results += open->vary.count;
     } else {
-        pass_over(varying, AXIS_process);
+        varying->done++;
         free(open);
     }
     if (varying->results > RESULTS_MOST)
@@ -328,7 +293,7 @@ static enum status ask_in_fresh(struct varying *varying, size_t index)
         return interrupted() ? INTERRUPTED : OK;
     variation_end(&of->vary);
     const enum status status = interrupted() ? INTERRUPTED : store_variation(varying, &of->variation, &of->stored);
-    pass_over(varying, AXIS_process);
+    varying->done++;
     free(of);
     *open = NULL;
     return status;
@@ -377,7 +342,5 @@ enum status determinism_measure(struct store *store, const struct study *study, 
     if (status == OK && study->across >> AXIS_process & 1) /* last: its results are stored when all are there */
         status = vary_in_fresh_processes(&varying);
     progress_end(&varying.progress);
-    free(varying.forecast.kinds);
-    forecast_free(&varying.forecast);
     return status == OK ? varying.failed : status;
 }

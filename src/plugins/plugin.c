@@ -104,9 +104,7 @@ static bool start(struct plugin *plugin, json_t **ready)
     *ready = NULL;
     plugin->last = NULL;
     plugin->data = 0;
-    const double begin = clock_of_wall();
     plugin->is_running = plugin->kind->start(plugin, ready);
-    plugin->seconds_to_start = clock_of_wall() - begin;
     plugin->process.is_ready = plugin->is_running;
     if (!plugin->is_running)
         plugin_stop(plugin);
@@ -203,11 +201,6 @@ void plugin_restart(const struct method *method)
     let_end(plugin, PATIENCE);
     plugin_stop(plugin);
     pthread_mutex_unlock(&plugin->mutex);
-}
-
-double plugin_seconds_to_start(const struct method *method)
-{
-    return method->plugin->seconds_to_start;
 }
 
 void plugins_close(void)

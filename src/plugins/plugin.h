@@ -80,9 +80,6 @@ bool plugin_is_flag(const char *flag);
 /* Ends its process; the next question starts another. */
 void plugin_restart(const struct method *method);
 
-/* What it took to start last. */
-double plugin_seconds_to_start(const struct method *method);
-
 /* Whether it takes sums of n terms; many take only some n, which are the lengths; none: it takes any. */
 bool plugin_takes(const struct method *method, uint64_t n);
 const uint64_t *plugin_lengths(const struct method *method, size_t *count);

@@ -113,7 +113,6 @@ struct plugin {
     const struct plugin_method *last; /* that this process was asked; NULL: none */
     uint64_t data;                    /* of plugin_timing, that lie on the GPU of this process; 0: none */
     struct process process;
-    double seconds_to_start;
     struct shared_arrays arrays;
     char why[WHY_SIZE]; /* it failed */
     bool is_unable;     /* it did not fail: the question's circumstances are none that it can have */

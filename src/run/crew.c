@@ -58,8 +58,6 @@ static size_t take(struct crew *crew, const struct device *device, uint64_t *ind
         while (taken < most && taken < together && is_left(crew) && crew->returned_count == 0 &&
                measure_together(&crew->measuring, indices[0], crew->next));
     }
-    for (size_t i = 0; i < taken; i++)
-        workload_begin(&crew->workload, indices[i]);
     crew->in_hand += taken;
     return taken;
 }
@@ -114,7 +112,6 @@ bool crew_goes_on(struct crew *crew, bool others_are_there)
 
 static void give_back(struct crew *crew, uint64_t index, const struct device *failed_on)
 {
-    workload_give_back(&crew->workload, index);
     crew->returned = list_short(crew->returned, crew->returned_count, &crew->returned_capacity, sizeof *crew->returned);
     crew->returned[crew->returned_count++] = (struct returned){index, failed_on};
 }
@@ -176,7 +173,6 @@ void crew_hand_in(struct crew *crew, const struct device *device, enum status st
         status = writer_take(crew->writer, finished);
     pthread_mutex_lock(&crew->mutex);
     crew->in_hand--;
-    workload_end(&crew->workload, index);
     if (status == INTERRUPTED) {
         give_back(crew, index, NULL);
     } else if (status != OK) {
@@ -186,7 +182,7 @@ void crew_hand_in(struct crew *crew, const struct device *device, enum status st
         note_unfinished(crew, device, &was);
     } else {
         crew->numbers += was.n;
-        workload_tell(&crew->workload, &crew->progress, ++crew->done);
+        progress_update(&crew->progress, ++crew->done, "cases");
     }
     pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->mutex);
@@ -253,7 +249,6 @@ void crew_work(struct crew *crew, unsigned worker)
 
 void crew_free(struct crew *crew)
 {
-    workload_free(&crew->workload);
     free_all(crew->returned, crew->blamed);
     pthread_cond_destroy(&crew->changed);
     pthread_mutex_destroy(&crew->mutex);

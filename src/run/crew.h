@@ -2,7 +2,6 @@
  * take cases from here and hand them in here. */
 #pragma once
 
-#include "src/base/forecast.h"
 #include "src/base/progress.h"
 #include "src/measure/measure.h"
 #include "src/ranks/ranks.h"
@@ -32,28 +31,6 @@ enum status writer_take(struct writer *writer, struct finished_case *finished);
 /* When all that was taken is stored. */
 enum status writer_end(struct writer *writer);
 
-/* The cases that a run has still to measure, and how long they will take. */
-
-struct workload {
-    const struct study *study;
-    struct forecast forecast; /* of a kind for each spec of the study */
-};
-
-/* Of what is measured here, all that the store lacks. */
-void workload_count(struct workload *workload, const struct study *study, const struct store *store);
-void workload_free(struct workload *workload);
-
-/* A case is begun, and it is done or given up. */
-void workload_begin(struct workload *workload, uint64_t index);
-void workload_end(struct workload *workload, uint64_t index);
-
-/* It is to be begun once more. */
-void workload_give_back(struct workload *workload, uint64_t index);
-
-/* "shard 3/16: 12 of 192 cases, 3.4 a second, 53 s left"; `name` puts the shard there. */
-void workload_name(const struct workload *workload, struct progress *progress);
-void workload_tell(const struct workload *workload, struct progress *progress, uint64_t done);
-
 enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */
 
 /* A case to be taken again, but not by a GPU on which it failed; NULL: by any. */
@@ -71,7 +48,6 @@ struct crew {
     struct store *store;
     struct writer *writer;
     struct progress progress;
-    struct workload workload;
     uint64_t next, end;               /* of the cases of the study */
     uint64_t total, done, unfinished; /* of those that are measured here */
     uint64_t numbers;                 /* of all their data */

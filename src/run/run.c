@@ -273,6 +273,7 @@ static enum status run_cases(const struct devices *devices, const struct study *
     const unsigned at_once = at_once_of(study, options, devices->count);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
+    char shard[SHARD_TEXT];
     struct crew crew = {
         .measuring = measuring_of(devices->at[0], study, options, at_once, &shelf, &exact),
         .devices = devices,
@@ -288,9 +289,10 @@ static enum status run_cases(const struct devices *devices, const struct study *
     };
     if (!options->quiet)
         crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
-    workload_count(&crew.workload, study, store);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
-    workload_name(&crew.workload, &crew.progress);
+    shard_text(study->shard, shard);
+    if (shard_is_part(study->shard))
+        snprintf(crew.progress.of, sizeof crew.progress.of, "shard %s: ", shard);
     crew.writer = writer_start(store, study);
     workers_run(at_once + (ranks() ? 1 : 0), work, &(struct team){&crew, identity, at_once});
     const enum status written = writer_end(crew.writer);

@@ -11,8 +11,8 @@ import signal
 
 import attack
 
-COMMANDS = ("run", "report", "merge", "check", "tolerance", "baseline", "gen", "exact", "tree", "blame", "shuffle", "explain", "attack", "triple", "grade", "determinism", "lesson",
-            "bench", "init", "completion", "list", "doctor", "help")
+COMMANDS = ("run", "report", "merge", "check", "tolerance", "baseline", "gen", "exact", "tree", "blame", "explain", "attack", "grade", "determinism", "lesson",
+            "bench", "completion", "list", "doctor", "help")
 SHORT = 60  # command lines of the everyday version
 SECONDS = 20
 VALUES = ["", "0", "1", "-1", "2", "3", "8", "00", "1e3", "1e400", "-0", "0x1p-1074", "nan", "inf", "1.5", "2ulp", "1e-6", "18446744073709551616",

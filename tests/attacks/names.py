@@ -250,7 +250,6 @@ class Names:
         self.run("exact", ["exact", spec], codes={0})
         self.on_stdout("blame --json", ["blame", "plain/serial", spec, "--json", "-"], ".json", codes={0})
         self.run("blame", ["blame", "plain/serial", spec], codes={0})
-        self.run("shuffle", ["shuffle", spec, "--permutations", "20", "--json", "made/s.json"], codes={0})
         self.run("explain", ["explain", "plain/serial", "kahan/serial", spec, "--json", "made/e.json"], codes={0})
         self.run("tree", ["tree", "plain/serial", spec, "--json", "made/t.json", "--svg", "made/t.svg"], codes={0})
         for ending in ("csv", "f32", "c"):
@@ -267,7 +266,7 @@ def texts_elsewhere(names, text):
     small = ["-q", "run", "--speed", "0", "--trials", "1", "--permutations", "0", "--blocks", "1", "--threads", "32"]
     one = [*small, "-m", "plain/serial"]
     for command in (["report"], ["check"], ["exact"], ["gen"], ["blame", "plain/serial"], ["tree"], ["explain", "kahan/serial"], ["lesson"], ["list"], ["doctor"],
-                    ["bench", "-m", "plain/serial", "-n", "8"], ["baseline"], ["baseline", "diff"], ["triple", "1", "2"], ["shuffle", "--permutations", "9"], one, [*one, "-d"],
+                    ["bench", "-m", "plain/serial", "-n", "8"], ["baseline"], ["baseline", "diff"], one, [*one, "-d"],
                     [*small, "-d", "uniform:n=8", "-m"], ["help"], [], [*one, "-d", "uniform:n=8", "--seed"], [*one, "-d", "uniform:n=8", "--trials"],
                     [*one, "-d", "uniform:n=8", "--device"], ["exact", "uniform:n=8", "--nonfinite"], ["gen", "uniform:n=8", "--format"]):  # fmt: skip
         run("words", [*command, word])

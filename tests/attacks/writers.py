@@ -48,18 +48,13 @@ COMMANDS = {
     "exact": ["exact", "numbers.f32", "-j", "1", "--json", "x.json"],
     "tree": ["tree", "plain/pairwise", "-n", "24", "--svg", "x.svg", "--json", "x.json"],
     "blame": ["blame", "plain/serial", "uniform:n=24", "--json", "x.json", "--svg", "x.svg"],
-    "shuffle": ["shuffle", "uniform:n=100", "-q", "-j", "1", "--permutations", "60", "--json", "x.json"],
     "explain": ["explain", "naive", "tree", "--data", "uniform:n=500", "--json", "x.json", "--witness", "x.f32"],
     "attack": ["attack", "kahan/serial", "--n", "9", "--budget", "3000", "-j", "1", "--json", "x.json", "-o", "x.f32", "--witness", "x.npy"],
-    "triple": ["triple", "0x1p24", "1", "1", "--json", "x.json"],
     "tolerance": ["tolerance", "sum", "-n", "100", "-j", "1", "--json", "x.json"],
     "grade": ["grade", "matmul:plain/naive", "--size-most", "16", "-j", "1", "--json", "x.json"],
     "determinism": ["determinism", "plain/serial", "uniform:n=8", "-q", "-j", "1", "--across", "repeat,launch", "-o", "new", "--json", "x.json"],
     "lesson": ["lesson", "1", "2", "--html", "x.html"],
     "plugin new": ["plugin", "new", "mine"],
-    "init, new": ["init", "project"],
-    "init": ["init", "project", "--overwrite"],
-    "init, over other files": ["init", ".", "--overwrite"],
 }
 
 

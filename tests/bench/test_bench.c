@@ -552,29 +552,6 @@ static void rows_that_are_known_survive_an_interrupt(void **state)
     json_decref(object);
 }
 
-/* What is timed is timed once; nothing fits into so little time, but the first rows. */
-static void time_bounds_rounds_and_rows(void **state)
-{
-    (void)state;
-    struct heard heard = bench("-m plain/serial -n 1024..4096*2 --repeats 9 --time 1e-9");
-    assert_int_equal(heard.status, OK);
-    assert_has(heard.out, "| rounds |");
-    assert_has(heard.out, "--time was up\n");
-    assert_has_not(heard.out, "4Ki");
-    heard_free(&heard);
-    json_t *object = bench_json("-m plain/serial -n 1024 --repeats 9 --time 1e-9", OK);
-    assert_int_equal(
-        json_array_size(json_object_get(
-            json_object_get(json_array_get(json_object_get(object, "lines"), 0), "microseconds"), "rounds")),
-        1);
-    json_decref(object);
-    heard = bench("-m plain/serial -n 1024..4096*2 --repeats 9 --time 100000"); /* the twin */
-    assert_int_equal(heard.status, OK);
-    assert_has(heard.out, "| 4Ki |");
-    assert_has_not(heard.out, "partial");
-    heard_free(&heard);
-}
-
 /* Call k takes k microseconds: the methods of a launch take about as long, and their spreads overlap. */
 static void rows_with_overlapping_spreads_are_called_equally_fast(void **state)
 {
@@ -698,7 +675,6 @@ int main(void)
         TEST(table_is_markdown_with_aligned_columns),
         TEST(rows_are_printed_before_the_next_are_timed),
         TEST(rows_that_are_known_survive_an_interrupt),
-        TEST(time_bounds_rounds_and_rows),
         TEST(rows_with_overlapping_spreads_are_called_equally_fast),
         BESIDE_A_GPU(kernels_of_a_plugin_are_timed_by_events_on_data_that_stay),
         BESIDE_A_GPU(rows_of_a_plugin_are_those_of_the_kernels_beside_it),

@@ -178,122 +178,6 @@ static void sizes_between_commas_are_timed_in_their_order(void **state)
     outcome_free(&outcome);
 }
 
-/* ---- compared ---- */
-
-/* A program that answers as a bench of one row does, in so many microseconds beside a copy in one, and notes how it was
- * called. */
-static void put_program(const char *name, const char *microseconds, const char *more)
-{
-    char script[4096];
-    snprintf(
-        script, sizeof script,
-        "#!/bin/sh\necho \"$@\" >>called\n%s\ncat <<'END'\n"
-        "{\"schema\": \"ulpscope-bench/2\", \"device\": \"host\", \"complete\": true, \"provenance\": {\"host\": "
-        "{\"processor\": \"?\"}}, \"data\": {\"spec\": \"uniform:n=64\"}, \"lines\": [\n"
-        "{\"method\": \"copy\", \"n\": 1024, \"rows\": 1, \"bytes\": 8192, \"microseconds\": {\"median\": 1}},\n"
-        "{\"method\": \"plain/serial\", \"n\": 1024, \"rows\": 1, \"bytes\": 4096, \"selected\": true, \"launch\": "
-        "{\"blocks\": 1, \"threads\": 256}, \"baseline\": \"plain/serial\", \"microseconds\": {\"median\": %s}}]}\n"
-        "END\n",
-        more, microseconds);
-    put_text(name, script);
-    assert_int_equal(chmod(in_folder(name).text, 0755), 0);
-}
-
-#define COMPARED "\"$ULPSCOPE\" bench --device host -m plain/serial -n 1Ki -d uniform:n=64 --repeats 1 --visits 4 "
-
-static void assert_compared(const char *words, int code, const char *out, const char *err)
-{
-    char line[1024];
-    struct outcome outcome;
-    snprintf(line, sizeof line, "%s%s", COMPARED, words);
-    run_line(line, &outcome);
-    if (outcome.code != code || !strstr(outcome.out, out) || !strstr(outcome.err, err))
-        fail_msg("%s: exit %d, expected %d, \"%s\" and \"%s\":\n%s\n%s", words, outcome.code, code, out, err,
-                 outcome.out, outcome.err);
-    outcome_free(&outcome);
-}
-
-/* No clock errs by a factor of a million. */
-static void beside_a_program_a_row_is_slower_or_faster(void **state)
-{
-    (void)state;
-    put_program("fast", "1e-6", "");
-    put_program("slow", "1e9", "");
-    assert_compared("--beside ./fast", 1, " slower |\n\n1 rows beside ./fast: 1 slower, 0 faster, 0 the same", "");
-    assert_compared("--beside ./slow", 0, " faster |\n\n1 rows beside ./slow: 0 slower, 1 faster, 0 the same", "");
-    char *called = take_file("called");
-    static const char once[] =
-        "bench --device host -m plain/serial -n 1Ki -d uniform:n=64 --repeats 1 --quiet --json -\n";
-    for (size_t visit = 0; visit < 8; visit++) /* 4 and 4: neither --visits nor --beside is passed on */
-        assert_memory_equal(called + visit * strlen(once), once, strlen(once));
-    assert_int_equal(strlen(called), 8 * strlen(once));
-    free(called);
-}
-
-static void a_program_that_fails_is_named_and_nothing_is_judged(void **state)
-{
-    (void)state;
-    put_program("dies", "1", "kill -9 $$");
-    put_program("refuses", "1", "exit 2");
-    put_program("other", "1", "echo '{\"schema\": \"ulpscope-bench/9\"}'; exit 0");
-    put_program("mute", "1", "exit 0");
-    put_program("once", "1", "test $(wc -l <called) -lt 2 || exit 3");
-    assert_compared("--beside ./dies", 3, "", "ended by signal 9: ./dies bench");
-    assert_compared("--beside ./refuses", 2, "", "exit 2: ./refuses bench");
-    assert_compared("--beside ./other", 3, "", "writes the schema \"ulpscope-bench/9\"");
-    assert_compared("--beside ./mute", 3, "", "no JSON came from: ./mute bench");
-    assert_compared("--beside ./nowhere", 3, "", "exit 127: ./nowhere bench");
-    remove(in_folder("called").text);
-    char *out = output_of("{ " COMPARED "--beside ./once --save s.json || echo $?; ls; } 2>said; true");
-    assert_string_equal(out, "3\ncalled\ndies\nmute\nonce\nother\nrefuses\nsaid\n"); /* no table, no s.json */
-    free(out);
-}
-
-static void shares_are_saved_beside_those_of_other_rows_and_compared(void **state)
-{
-    (void)state;
-    assert_compared("--save s.json", 0, "| plain/serial |    1 | 1024 | 1 x 256 |     copy |", "");
-    assert_compared("--sav s.json -m kahan/serial", 0, "kahan/serial", ""); /* --save, abbreviated */
-    assert_compared("--save s.json --json c.json", 2, "", "--json: expected no comparison");
-    json_t *root = json_of_file("s.json");
-    assert_int_equal(json_array_size(json_object_get(root, "rows")), 2);
-    json_decref(root);
-    free(output_of("sed 's/\"shares\": .[^]]*/\"shares\": [1e9, 1e9, 1e9, 1e9/' s.json >fast.json; "
-                   "sed 's/\"shares\": .[^]]*/\"shares\": [1e-9, 1e-9, 1e-9, 1e-9/' s.json >slow.json; "
-                   "sed 's/\"processor\": \"/&my /' s.json >mine.json"));
-    assert_compared("--against fast.json", 1, "1 rows beside fast.json: 1 slower, 0 faster", "");
-    assert_compared("--against slow.json", 0, "1 rows beside slow.json: 0 slower, 1 faster", "");
-    assert_compared("--against slow.json -n 2Ki", 2, "not comparable", "slow.json: expected some of these rows");
-}
-
-static void what_cannot_be_compared_is_refused(void **state)
-{
-    (void)state;
-    assert_compared("--save s.json", 0, "plain/serial", "");
-    free(output_of("sed 's/\"processor\": \"/&my /' s.json >mine.json; echo '{}' >empty.json"));
-    assert_compared("--against mine.json", 2, "", "mine.json: expected speeds of this machine (host, ");
-    assert_compared("--against empty.json", 2, "", "empty.json: another kind of file, or another version");
-    assert_compared("--save empty.json", 2, "", "empty.json: another kind of file, or another version");
-    assert_compared("--against s.json --beside ./s", 2, "", "--against and --beside: expected one of them");
-    assert_compared("--against s.json --data normal:n=64", 2, "", "a second data set");
-    assert_compared("--visits 0", 2, "", "--visits");
-    assert_compared("--save s.json --visits 5", 2, "", "expected rows of 5 visits, as they are timed now, found 4");
-    assert_compared("--calls never --save s.json", 2, "", "--calls: expected queued or idle, found \"never\"");
-}
-
-static void a_whole_command_is_timed_beside_the_rows(void **state)
-{
-    (void)state;
-    assert_compared("--whole 'list formats' --save s.json", 0, "list formats", "");
-    json_t *root = json_of_file("s.json"), *row = json_array_get(json_object_get(root, "rows"), 0);
-    for (size_t i = 1; strcmp(text_at(row, "method"), "list formats") != 0 && i < 2; i++)
-        row = json_array_get(json_object_get(root, "rows"), i);
-    assert_string_equal(text_at(row, "of"), "2^20 numbers of plain/serial on the host");
-    assert_int_equal(json_array_size(json_object_get(row, "shares")), 4);
-    json_decref(root);
-    assert_compared("--whole 'exact one'", 2, "", "exit 2: ");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,11 +189,6 @@ int main(void)
         FACT(rows_that_were_seen_are_kept_by_ctrl_c),
         FACT(a_row_that_never_comes_is_missed),
         FACT(sizes_between_commas_are_timed_in_their_order),
-        FACT(beside_a_program_a_row_is_slower_or_faster),
-        FACT(a_program_that_fails_is_named_and_nothing_is_judged),
-        FACT(shares_are_saved_beside_those_of_other_rows_and_compared),
-        FACT(what_cannot_be_compared_is_refused),
-        FACT(a_whole_command_is_timed_beside_the_rows),
     };
     forget_variables();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ SLOWEST = float((sys.argv[3:] or [0.05])[0])
 # A command line up to the cursor; what is offered, and what is not.
 LINES = {
     "ulpscope att": ({"attack"}, {"run", "blame"}),
-    "ulpscope ": ({"run", "init", "completion", "help"}, {"nonsense"}),
+    "ulpscope ": ({"run", "gen", "completion", "help"}, {"nonsense"}),
     "ulpscope help det": ({"determinism"}, {"--help"}),
     "ulpscope nonsense ": (set(), {"study.yaml", "run"}),
     "ulpscope nonsense -": (set(), {"--help"}),
@@ -59,7 +59,7 @@ LINES = {
     "ulpscope check out --limits=lim": ({"--limits=limits.yaml"}, {"--limits=study.yaml"}),
     "ulpscope run stu": ({"study.yaml"}, {"limits.yaml"}),
     "ulpscope run -- stu": ({"study.yaml"}, {"limits.yaml"}),
-    "ulpscope init folder": ({"folder/"}, {"folder"}),
+    "ulpscope plugin new folder": ({"folder/"}, {"folder"}),
     "ulpscope completion ": ({"bash", "zsh", "fish"}, {"sh"}),
 }
 

@@ -392,7 +392,6 @@ static void data_without_a_flag_are_data_of_the_flag(void **state)
         {"explain x.npy naive tree -q", "explain naive tree -d x.npy"},
         {"explain naive x.npy tree", "explain naive tree x.npy"},
         {"tree x.npy naive", "tree naive --data x.npy"},
-        {"shuffle x.npy -q", "shuffle -d x.npy"},
         {"exact x.npy -q", "exact -d x.npy"},
         {"bench -q uniform:n=8 -m naive -n 8 --repeats 1 | wc -l",
          "bench -q -d uniform:n=8 -m naive -n 8 --repeats 1 | wc -l"},

@@ -191,8 +191,6 @@ commands = {
     ],
     "blame": [
         ["plain/serial", small],
-        ["variance.textbook:plain/serial", small],
-        ["std.textbook:plain/serial", "spread:n=1000"],
         ["kahan/strided_serial", "uniform:n=1e4"],
         ["binary64/serial", "signed_zero:n=8"],
         ["plain/serial", "uniform:n=0"],
@@ -200,14 +198,6 @@ commands = {
         ["plain/serial", "specials:n=9"],
         ["superacc/serial", "overflow_mid:n=9"],
         ["plain/serial", "overflow_mid:n=9"],
-    ],
-    "shuffle": [
-        ["-m", "plain/*", "-m", "kahan/serial", small, "--permutations", "100"],
-        ["-m", "plain/serial", "uniform:n=0", "--permutations", "3"],
-        ["-m", "plain/serial", "signed_zero:n=4", "--permutations", "3"],
-        ["-m", "plain/serial", "overflow_mid:n=9", "--permutations", "100"],
-        ["-m", "superacc/serial", small, "--permutations", "3"],
-        ["-m", "plain/serial", "specials:n=9", "--permutations", "3"],
     ],
     "explain": [
         ["plain/serial", "plain/pairwise_1", "--data", small, "--witness", "witness.f32"],
@@ -223,14 +213,6 @@ commands = {
         ["plain/serial", "--n", "8", "--budget", "300", "-o", "worst.f32"],
         ["superacc/serial", "--n", "8", "--budget", "300", "--climb", "ulp", "--format", "bfloat16"],
         ["std.textbook:plain/serial", "--n", "8", "--budget", "100"],
-    ],
-    "triple": [
-        ["0x1p24", "1", "1"],
-        ["0.1", "-0.1", "0", "--format", "binary64"],
-        ["3e38", "3e38", "-3e38"],
-        ["inf", "1", "nan", "--format", "binary16"],
-        ["0.1", "0.2", "0.3", "--format", "tf32"],
-        ["inf", "-inf", "1", "--format", "bfloat16"],
     ],
     "tolerance": [
         ["sum", "-n", "100", "--rtol", "1e-3"],
@@ -301,27 +283,6 @@ command_faults = {
         (["top_elements", 0, "backward_hex"], GONE),
         (["top_elements", 0, "share"], "nan"),
     ],
-    "shuffle": [
-        (["schema"], GONE),
-        (["permutations"], 0),
-        (["exact", "sum"], 1),
-        (["unit"], 1),
-        (["unit_is"], "ulp"),
-        (["all_equal"], None),
-        (["methods"], []),
-        (["methods", 0, "distinct"], 0),
-        (["methods", 0, "least", "computed_bits"], "1"),
-        (["methods", 0, "given", "error"], GONE),
-        (["methods", 0, "best", "order"], "given"),
-        (["methods", 0, "best", "count"], 0),
-        (["methods", 0, "worst", "error_hex"], GONE),
-        (["methods", 0, "worst", "command"], GONE),
-        (["methods", 0, "spread"], None),
-        (["methods", 0, "theory", "probable_bound"], GONE),
-        (["methods", 0, "histogram", "width"], 0),
-        (["methods", 0, "histogram", "counts", 0], -1),
-        (["methods", 0, "histogram"], GONE),
-    ],
     "explain": [
         (["schema"], "ulpscope-explain/2"),
         (["verdict"], ""),
@@ -377,22 +338,6 @@ command_faults = {
         (["write", "paste", "torch"], GONE),
         (["write", "proved"], GONE),
     ],
-    "triple": [
-        (["schema"], "ulpscope-triple"),
-        (["format"], "binary8"),
-        (["numbers", 2], GONE),
-        (["numbers", 0, "bits"], "0x3f800000"),
-        (["numbers", 0, "rounded"], GONE),
-        (["sums", 0, "sum"], "a + b + c"),
-        (["sums", 1, "steps", 1], GONE),
-        (["sums", 1, "steps", 0, "local_error"], 1),
-        (["sums", 2, "ulp_error"], None),
-        (["sums", 2, "computed_hex"], GONE),
-        (["nearest"], 1),
-        (["same"], "no"),
-        (["apart"], GONE),
-        (["apart_ulp"], float("inf")),
-    ],
     "grade": [
         (["schema"], "ulpscope-grade/2"),
         (["method"], ""),
@@ -440,11 +385,9 @@ command_faults = {
 both_ways = {
     "tree": [["one_of_many"], ["adds_up"]],
     "blame": [["finite"]],
-    "shuffle": [["methods", 0, "histogram", "width"]],
     "explain": [["differ"], ["effort", "gave_up"], ["subset", "minimal"], ["parting", "same_tree"]],
     "attack": [["attacks", 0, "witness"]],
     "tolerance": [["relative"], ["write", "proved"]],
-    "triple": [["same"], ["numbers", 0, "rounded"]],
     "grade": [["tests", 2, "told"]],
     "exact": [["verified"], ["exponents", "least"]],
 }
@@ -477,11 +420,9 @@ lessons_faults = [
 last_case_faults = {
     "tree": [(["pairs"], GONE), (["one_of_many"], GONE)],
     "blame": [(["first_not_finite"], GONE), (["first_not_finite", "share"], "nan"), (["finite"], True)],
-    "shuffle": [(["methods", 0, "histogram"], 0)],
     "explain": [(["differ"], True), (["parting", "same_tree"], GONE)],
     "attack": [(["attacks", 0, "value_hex"], "1.5")],
     "tolerance": [(["no_claim"], 0), (["lines"], GONE)],
-    "triple": [(["sums", 0, "computed"], "NaN"), (["ulp"], 1)],
     "grade": [(["tests", 2, "sizes", 0, "refused"], "")],
     "exact": [(["sha256"], "abc"), (["left_out"], 0)],
 }
@@ -561,7 +502,7 @@ def hex_floats_are_alike(value):
 
 for schema in schemas.values():
     jsonschema.Draft202012Validator.check_schema(schema)
-say(len(schemas) == 14, "fourteen schemas, each of which is one")
+say(len(schemas) == 12, "twelve schemas, each of which is one")
 
 # test_check_outputs holds the program to this file.
 check("check", (source / "tests/golden/check/check.json").read_text(), check_faults)

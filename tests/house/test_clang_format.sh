@@ -9,7 +9,7 @@ find kernels reference datasets reports src include tests examples tools -name '
     grep -vE '/build/' >"$work/files"
 xargs clang-format --dry-run -Werror <"$work/files" 2>"$work/said" || { cat "$work/said"; exit 1; }
 count=$(wc -l <"$work/files")
-[ "$count" -ge 1200 ] || { echo "only $count files were looked at"; exit 1; }
+[ "$count" -ge 1000 ] || { echo "only $count files were looked at"; exit 1; }
 cp .clang-format "$work"
 printf 'int f(void)\n{\n  return 1;\n}\n' >"$work/wrong.c"
 ! clang-format --dry-run -Werror "$work/wrong.c" 2>/dev/null || { echo "a wrong indentation is not found"; exit 1; }

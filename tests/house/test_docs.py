@@ -276,28 +276,30 @@ class Pages:
 
 
 TWIN = """
-    $ ulpscope triple 0x1p24 1 1 --json triple.json | head -3
+    $ ulpscope tree plain/serial -n 3 | head -5
+    plain/serial, n = 3, 120 x 256
 
-      binary32  number              as given
-      a         0x1p+24 = 16777216  0x1p24
+               height
+    x0 --.
+    x1 --+     2
 
 <!-- exit 2 -->
-    ulpscope triple
+    ulpscope tree
 
 Three numbers:
 
-    ulpscope triple 1 2 3     some words
+    ulpscope tree plain/serial -n 3     some words
 """
 FAULTS = (  # a page that is not true, and how often
     (TWIN, 0),
-    (TWIN.replace("= 16777216", "= 16777217"), 1),
-    (TWIN.replace("  0x1p24\n", "  0x1p24\n      c\n"), 1),
+    (TWIN.replace("n = 3,", "n = 4,"), 1),
+    (TWIN.replace("x0 --.\n", "x0 --.\n    c\n"), 1),
     (TWIN.replace("<!-- exit 2 -->\n", ""), 1),
     (TWIN.replace("exit 2", "exit 1"), 1),
-    (TWIN.replace("1 2 3", "1 2"), 1),
+    (TWIN.replace("-n 3     some", "-n x     some"), 1),
     ("```\nwhat is this?\n```\n", 1),
-    ("<!-- not run: needs a GPU -->\n    ulpscope triple\n", 0),
-    ("<!-- not run: needs a GPU: ulpscope run -->\n    ulpscope triple\n", 2),
+    ("<!-- not run: needs a GPU -->\n    ulpscope tree\n", 0),
+    ("<!-- not run: needs a GPU: ulpscope run -->\n    ulpscope tree\n", 2),
     ("<!-- exit 2 -->\nWords.\n", 1),
     ("[one](README.md#install), [other](nowhere.md), [mine](#here)\n# Here\n", 1),
     ("[one](README.md#uninstall), [mine](#there)\n# Here\n", 2),

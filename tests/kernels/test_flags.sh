@@ -224,10 +224,8 @@ arguments_of() {
     exact) echo "uniform:n=8 --json $work/written.f32" ;;
     tree) echo "plain/serial -n 8 --svg $work/written.f32" ;;
     blame) echo "plain/serial uniform:n=8 --json $work/written.f32" ;;
-    shuffle) echo "uniform:n=8 --json $work/written.f32" ;;
     explain) echo "plain/serial kahan/serial uniform:n=8 --json $work/written.f32" ;;
     attack) echo "plain/serial --n 4 --budget 100 --json $work/written.f32" ;;
-    triple) echo "1 2 3 --json $work/written.f32" ;;
     plugin) echo "new $work/plugin" ;;
     init) echo "$work/project" ;;
     completion) echo "bash" ;;

@@ -105,7 +105,7 @@ def try_bench(work):
     lines = {(line["method"], line["n"]): line for line in json.loads((work / "timed.json").read_text())["lines"]}
     line = lines["timed/loop", 100]
     fact("the serial loop stands beside it", line["baseline"] == "plain/serial" and ("plain/serial", 99) in lines, str(line))
-    fact("an n that it does not take is told", "leaving out timed/some at n=99, 1 x 256: it takes other n; the fewest are 64" in text, text)
+    fact("an n that it does not take is told", "leaving out timed/some at n=99, 1 x 256: it takes other n" in text, text)
     fact("which is no failure", code == 0, f"exit {code}: {text}")
 
 

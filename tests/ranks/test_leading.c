@@ -157,7 +157,6 @@ static struct ran run_ranks(unsigned size, enum fault fault, double patience, co
         .mutex = PTHREAD_MUTEX_INITIALIZER,
         .changed = PTHREAD_COND_INITIALIZER,
     };
-    workload_count(&crew.workload, &study, store);
     progress_start(&crew.progress, crew.total, 0, true);
     assert_int_equal(pthread_create(&own, NULL, work_late, &crew), 0);
     lead(&crew, &all[0].ranks, "equal", 1);

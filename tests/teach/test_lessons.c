@@ -151,6 +151,7 @@ static void every_command_of_a_lesson_runs(void **state)
     run_fine("sed 's/^/ /' " GOLDEN "/*.txt | tr -d '\\n' | grep -o '`ulpscope [^`]*`' | tr -d '`' | LC_ALL=C sort -u |"
              " grep -E '^ulpscope [a-z]+ ' | grep -Ev '^ulpscope (lesson|bench|run) ' > commands");
     run_fine("test $(wc -l < commands) -ge 20");
+    put_text("x.txt", "0.1\n0.2\n-0.3\n");
     run_fine(run_all);
     struct outcome outcome;
     run_fine("sed -i '2s/[^ ]*$/nothing_that_there_is/' commands"); /* the twin */
@@ -295,26 +296,11 @@ static void what_is_no_lesson_is_refused(void **state)
     assert_refused("\"$ULPSCOPE\" lesson --exercises 1", 2, "--exercises was found without a lesson");
     assert_refused("\"$ULPSCOPE\" lesson 1 --exercises x", 2, "--exercises");
     assert_refused("\"$ULPSCOPE\" lesson 1 --exercises -1", 2, "--exercises");
-    assert_refused("\"$ULPSCOPE\" lesson 1 --ask --json -", 2, "leave out --ask");
     assert_refused("\"$ULPSCOPE\" lesson 1 --html /dev/null/f.html", 2, "/dev/null/f.html");
     assert_refused("\"$ULPSCOPE\" lesson 1 > /dev/full", 3, "standard output");
 }
 
 /* ---- what is asked ---- */
-
-static void predictions_are_asked_before_the_run_and_judged_after_it(void **state)
-{
-    (void)state;
-    run_fine("printf '2^24\\n?\\n5\\n' | \"$ULPSCOPE\" lesson absorption --ask --plain > asked");
-    run_fine("test $(grep -n '^> ' asked | head -1 | cut -d: -f1) -lt $(grep -n '^One addition' asked | cut -d: -f1)");
-    run_fine("grep -q '^> How many binary digits has' asked"); /* the hint */
-    run_fine("grep -A2 '^1 of 2 answers are right' asked | grep -q '^1. right: 16777216'");
-    run_fine("grep -q '^2. wrong: 16777216' asked");
-    run_fine(
-        "printf '16,777,217\\n16777216' | \"$ULPSCOPE\" lesson absorption --ask | grep -q '^1. wrong'"); /* the twin */
-    run_fine("\"$ULPSCOPE\" lesson order --ask < /dev/null | grep -q '^2. no answer: largest first'");
-    run_fine("echo d | \"$ULPSCOPE\" lesson order --ask | grep -q '^1. right: in pairs'");
-}
 
 static void exercises_have_choices_and_answers_where_they_are_asked_for(void **state)
 {
@@ -325,7 +311,6 @@ static void exercises_have_choices_and_answers_where_they_are_asked_for(void **s
     run_fine("\"$ULPSCOPE\" lesson 3 --exercises 1 --answers | grep -c '^Answer$' | grep -qx 3");
     run_fine("\"$ULPSCOPE\" lesson 3 --exercises 2 | cmp -s - shown && exit 1 || \"$ULPSCOPE\" lesson 3 --exercises 1 "
              "| cmp - shown");
-    run_fine("yes a | \"$ULPSCOPE\" lesson 3 --exercises 1 --ask | grep -q ' of 3 answers are right'");
     xmlDocPtr page = page_of("associativity --exercises 1 --answers");
     assert_int_equal(count_nodes(page, "//h:div[contains(@class, 'exercise')]"), 3);
     assert_int_equal(count_nodes(page, "//h:details"), 3);
@@ -400,7 +385,6 @@ static struct CMUnitTest tests[FACTS + SURROUNDINGS] = {
     FACT(a_lesson_has_a_name_and_a_number),
     FACT(the_list_says_how_to_begin),
     FACT(what_is_no_lesson_is_refused),
-    FACT(predictions_are_asked_before_the_run_and_judged_after_it),
     FACT(exercises_have_choices_and_answers_where_they_are_asked_for),
     FACT(pieces_are_those_of_the_course),
     FACT(formulas_are_set_on_a_page),

@@ -21,7 +21,7 @@ static char *written(const struct sheet *sheet, bool answers)
     FILE *file = open_memstream(&text, &length);
     assert_non_null(file);
     const struct terminal terminal = sheet_plain(file);
-    sheet_write_terminal(sheet, (struct sheet_place){3, answers, NULL}, &terminal);
+    sheet_write_terminal(sheet, (struct sheet_place){3, answers}, &terminal);
     fclose(file);
     return text;
 }

@@ -30,7 +30,7 @@ def check_any_text_in_explore():
     family = {"offset": {"family": "bias"}}  # gensum has none
     state = {"numbers": {"data": "numbers"}, "brackets": {"data": "numbers"}, **{field: {"data": "family", **family.get(field, {})} for field in
              ("family", "n", "cond", "offset", "seed", "more", "method", "format", "blocks", "threads", "compare", "trials", "one", "other")}}
-    button = {"trials": "shuffle", "one": "differ", "other": "differ"}
+    button = {"trials": "spread", "one": "differ", "other": "differ"}
     fields_are(state)
     count = 0
     for field, others in state.items():

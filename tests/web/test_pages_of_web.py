@@ -30,7 +30,7 @@ FAULTS = [
     ("check_url_reproduces", "state.js", "unknown.push", "[].push"),
     ("check_url_reproduces", "state.js", "key, value]) => value !== defaults[key]", "key, value]) => key !== 'seed' && value !== defaults[key]"),
     ("check_every_control_answers", "explore.js", "written(name, to(Number(event.target.value)))", "written(name, '3')"),
-    ("check_many_orders", "methods.js", "count, name: `error about", "count: 1, name: `error about"),
+    ("check_many_orders", "methods.js", "${most} different sums", "${most + 1} different sums"),
     ("check_many_orders", "explore.js", "        show('spread-out');\n        show('differ-out');", ""),
     ("check_many_orders", "explore.js", "    if (Object.hasOwn(BUTTONS, state.ask))\n        await press(state.ask);", ""),
     ("check_stop", "program.js", "        by_hand = true;\n        stop_commands();", "        by_hand = true;"),

@@ -188,7 +188,7 @@ enum status broken_rows_run(struct broken_spec *spec, char why[WHY_SIZE])
 {
     for (size_t d = 0; d < spec->data_count; d++) {
         TRY(take_trial(spec, d, why));
-        progress_update(spec->progress, spec->done + d + 1);
+        progress_update(spec->progress, spec->done + d + 1, "data");
     }
     return OK;
 }

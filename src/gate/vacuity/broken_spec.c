@@ -146,7 +146,7 @@ enum status broken_spec_run(struct broken_spec *spec, char why[WHY_SIZE])
         TRY(broken_rows_run(spec, why));
     for (size_t first = 0; first < spec->data_count && !is_per_number; first += most) {
         TRY(run_batch(spec, first, at_most(spec->data_count - first, most), why));
-        progress_update(spec->progress, spec->done + at_most(first + most, spec->data_count));
+        progress_update(spec->progress, spec->done + at_most(first + most, spec->data_count), "data");
     }
     return parallel_each(spec->workers, spec->plan->fault_count, end_series, spec);
 }

@@ -9,9 +9,8 @@ static void judge(struct blame *blame)
     const double computed = blame->additions.computed;
     judge_sum(&blame->exact, request->method->format, &promise, format_bits(request->method->format, computed),
               &blame->judged);
-    if (!blame->apart)
-        blame->finite =
-            blame->exact.kind == EXACT_FINITE && isfinite(computed) && blame->additions.total.kind == EXACT_FINITE;
+    blame->finite =
+        blame->exact.kind == EXACT_FINITE && isfinite(computed) && blame->additions.total.kind == EXACT_FINITE;
 }
 
 /* ---- the proof ---- */
@@ -132,16 +131,9 @@ static void name_the_first(struct blame *blame)
     find_spans(&blame->additions.tree, &blame->first_not_finite, 1);
 }
 
-enum status blame_possible(const struct tree_request *request)
-{
-    return is_statistic(request->method->operation) ? apart_possible(request) : additions_possible(request);
-}
-
 static enum status make_sums(struct blame *blame)
 {
     const struct blame_request *request = &blame->request;
-    if (is_statistic(request->additions.method->operation))
-        return apart_make(blame);
     TRY(additions_exact(request->additions.method, (struct exact_how){0}, &request->elements, &blame->exact));
     return additions_make(&request->additions, &request->elements, &blame->additions);
 }
@@ -151,14 +143,14 @@ enum status blame_make(const struct blame_request *request, struct blame *blame)
     enum status status = OK;
     *blame = (struct blame){.request = *request};
     mpfr_init2(blame->difference, MPFR_PREC_MIN);
-    TRY_DONE(blame_possible(&request->additions));
+    TRY_DONE(additions_possible(&request->additions));
     TRY_DONE(make_sums(blame));
     judge(blame);
     mpfr_set_prec(blame->difference, mpfr_get_prec(blame->exact.sum) + 64); /* computed has a bit among those of s */
     mpfr_d_sub(blame->difference, blame->additions.computed, blame->exact.sum, MPFR_RNDN);
-    if (blame->finite && !blame->apart)
+    if (blame->finite)
         status = blame_finite(blame);
-    else if (!blame->finite)
+    else
         name_the_first(blame);
 done:
     if (status != OK)
@@ -170,7 +162,6 @@ void blame_free(struct blame *blame)
 {
     if (blame->request.additions.method) /* what was cleared and never made has no difference */
         mpfr_clear(blame->difference);
-    apart_free(blame->apart);
     additions_free(&blame->additions);
     exact_free(&blame->exact);
     charges_free(&blame->charges);

@@ -88,47 +88,8 @@ struct blame_addition {
     struct span left_span, right_span;
 };
 
-/* A statistic (kernels/statistics.def) taken apart: its sums, the operations of its formula, and which of these its
- * error comes from.
- *
- *   variance.textbook    A(x), A(x * x); m = A(x) / n, q = m * m, e = A(x * x) / n, v = e - q
- *
- * One after the other, in the order of the computation, is replaced by what was computed, and the rest follows as real
- * numbers; what that changes of the result is its piece.  The pieces add up to computed - s with no remainder but that
- * s has no end in binary. */
-enum { APART_SUMS = 3, APART_STEPS = 20, APART_TEXT = 48 };
-
-struct apart_step {
-    char what[APART_TEXT]; /* "m = A(x) / n" */
-    double makes, rounding;
-    double exactly, error; /* what it makes where nothing is rounded, and its makes less that */
-    double piece;          /* of the error of the result */
-    int cancelled;         /* of a subtraction: leading bits */
-    double off[2];         /* what its operands are off by */
-};
-
-struct apart_pass {
-    int terms; /* enum pass_terms */
-    struct method method;
-    const char *name;
-    double parameter; /* of terms that are made */
-    void *made;
-    char *data;          /* what the terms are called */
-    struct blame *blame; /* of this sum, as of any other */
-};
-
-struct apart {
-    const struct statistic *statistic;
-    struct apart_pass passes[APART_SUMS];
-    struct apart_step steps[APART_STEPS];    /* in the order of the computation */
-    int pass_count, step_count, piece_count; /* piece_count: those that are not 0 */
-    int precision;                           /* that each operation is rounded to */
-    char formula[APART_TEXT];                /* see apart.c */
-};
-
 struct blame {
     struct blame_request request;
-    struct apart *apart; /* of a statistic, whose additions are those of its sums: its own have the result alone */
     struct additions additions;
     struct exact_sum exact;
     struct measured judged; /* the sum against the exact one */
@@ -144,17 +105,10 @@ struct blame {
     struct blame_addition first_not_finite; /* its node is 0 where no addition made an infinity or a NaN */
 };
 
-/* As additions_possible; of a statistic for each of its sums. */
-enum status blame_possible(const struct tree_request *request);
-
-/* Complains and returns BAD_INPUT as blame_possible does, or NOT_MEASURED: memory is short, or the local errors of
+/* Complains and returns BAD_INPUT as additions_possible does, or NOT_MEASURED: memory is short, or the local errors of
  * a finite sum do not add up to computed - s, which never should be.  *blame is then empty. */
 enum status blame_make(const struct blame_request *request, struct blame *blame);
 void blame_free(struct blame *blame);
-
-enum status apart_possible(const struct tree_request *request);
-enum status apart_make(struct blame *blame); /* all but what is judged */
-void apart_free(struct apart *apart);
 
 /* Of a join or a product, without spans. */
 struct blame_addition blame_addition_at(const struct additions *of, uint32_t node);
@@ -174,7 +128,6 @@ double blame_cancelled(const struct blame *blame);
 
 /* What is printed for people, for scripts, and drawn: a tree whose joins are as hot as what they lose. */
 enum status blame_print(const struct blame *blame, FILE *to, bool colour);
-void blame_explain(const struct blame *blame, FILE *to, bool colour); /* a statistic's sums and operations */
 enum status blame_write_json(const struct blame *blame, const char *path);
 enum status blame_write_svg(const struct blame *blame, const char *path);
 enum status blame_draw_lines(const struct blame *blame, FILE *to);

@@ -95,34 +95,12 @@ static void put_sum(json_t *object, const struct blame *blame)
     }
 }
 
-static json_t *blame_json(const struct blame *blame);
-
-static void put_apart(json_t *object, const struct apart *apart, bool is_finite)
-{
-    json_t *steps = json_array(), *sums = json_array();
-    for (int i = 0; i < apart->step_count; i++) {
-        const struct apart_step *step = &apart->steps[i];
-        json_append(steps, json_of({"step", json_text(step->what)}, json_both("makes", step->makes),
-                                   json_both("exactly", step->exactly), json_both("rounding", step->rounding),
-                                   json_both("error", step->error), json_both("piece", is_finite ? step->piece : NAN)));
-    }
-    for (int p = 0; p < apart->pass_count; p++) {
-        json_t *sum = blame_json(apart->passes[p].blame);
-        json_put(sum, "sum", json_text(apart->passes[p].name));
-        json_append(sums, sum);
-    }
-    json_add(object, {"steps", steps}, {"sums", sums});
-}
-
 static json_t *blame_json(const struct blame *blame)
 {
     json_t *object = json_object();
     put_request(object, blame);
     put_verdict(object, blame);
-    if (blame->apart)
-        put_apart(object, blame->apart, blame->finite);
-    else
-        put_sum(object, blame);
+    put_sum(object, blame);
     return object;
 }
 

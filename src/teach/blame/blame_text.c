@@ -314,74 +314,6 @@ static void print_not_finite(const struct page *page)
             is_kept ? "more than binary64 has" : plainly_text(blame->additions.value[first->node]));
 }
 
-/* ---- a statistic ---- */
-
-/* The pieces, then each sum. */
-static enum status print_pieces(const struct page *page)
-{
-    const struct blame *blame = page->blame;
-    const struct apart *apart = blame->apart;
-    struct grid grid = grid_headed(1, "what is computed | > its piece of the error | > ulp | > share");
-    if (blame->finite)
-        fprintf(page->file, "  proof         the %d piece%s add up to computed - s, s to 2^-50 ulp\n",
-                apart->piece_count, plural((uint64_t)apart->piece_count));
-    else
-        fputs("  proof         none: what is not finite does not add up\n", page->file);
-    for (int i = 0; i < apart->step_count && blame->finite; i++) {
-        const double piece = apart->steps[i].piece;
-        if (piece != 0)
-            grid_add(&grid, cell_text("%s", apart->steps[i].what), cell_number(piece), cell_ulps(blame, piece),
-                     cell_share(fabs(piece), blame->lost));
-    }
-    if (blame->finite) {
-        fputc('\n', page->file);
-        terminal_bold(&page->terminal, "Where the error comes from");
-        terminal_grid(&page->terminal, &grid);
-    }
-    grid_free(&grid);
-    for (int p = 0; p < apart->pass_count; p++) {
-        fprintf(page->file, "\n%s: ", apart->passes[p].name);
-        TRY(blame_print(apart->passes[p].blame, page->file, page->terminal.colour));
-    }
-    return OK;
-}
-
-/* What is left is held against what the operands are off by. */
-static void print_cancellation(const struct page *page, const struct apart_step *step)
-{
-    struct text text = {0};
-    text_append(&text, "%s: %d of %d bits cancel. Without rounding ", step->what, step->cancelled,
-                page->blame->apart->precision);
-    if (step->exactly == 0)
-        text_append(&text, "nothing is left.");
-    else
-        text_append(&text, "%s is left; its operands are off by %s and %s times as much%s.",
-                    rounded_text(step->exactly), rounded_text(fabs(step->off[0] / step->exactly)),
-                    rounded_text(fabs(step->off[1] / step->exactly)),
-                    (step->makes < 0) != (step->exactly < 0) ? ": hence the wrong sign" : "");
-    OWNED char *sentence = text_take(&text);
-    fputc('\n', page->file);
-    terminal_sentence(&page->terminal, sentence);
-}
-
-void blame_explain(const struct blame *blame, FILE *to, bool colour)
-{
-    const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
-    const struct apart *apart = blame->apart;
-    struct grid grid = grid_headed(1, "step | > makes | > without rounding | > its rounding | > error in all");
-    print_verdict(&page);
-    print_sums(&page);
-    for (int i = 0; i < apart->step_count; i++) {
-        const struct apart_step *step = &apart->steps[i];
-        grid_add(&grid, cell_text("%s", step->what), cell_value(step->makes), cell_value(step->exactly),
-                 cell_number(step->rounding), cell_number(step->error));
-    }
-    terminal_grid_taken(&page.terminal, &grid);
-    for (int i = 0; i < apart->step_count; i++)
-        if (apart->steps[i].cancelled > 0)
-            print_cancellation(&page, &apart->steps[i]);
-}
-
 /* ---- the page ---- */
 
 static enum status print_finite(const struct page *page)
@@ -398,8 +330,6 @@ enum status blame_print(const struct blame *blame, FILE *to, bool colour)
     const struct page page = {blame, blame->additions.method, terminal_of(to, colour), to};
     print_verdict(&page);
     print_sums(&page);
-    if (blame->apart)
-        return print_pieces(&page);
     if (blame->finite)
         return print_finite(&page);
     print_not_finite(&page);

@@ -250,7 +250,8 @@ enum status lesson_absorption(struct sheet *sheet)
     TRY(tell_counting(sheet, &ones));
     TRY(ask_for_order(sheet));
     ask_for_tenths(sheet);
-    say("Go on: `ulpscope triple 0x1p24 1 1` shows the first exercise with three numbers, and `ulpscope run -m "
-        "'*/serial' -d ones:n=17Mi` which methods stop counting.");
+    say("Go on: with 0x1p24, 1 and 1 in a file, a line each, `ulpscope tree plain/serial x.txt` shows the first "
+        "exercise, "
+        "and `ulpscope run -m '*/serial' -d ones:n=17Mi` which methods stop counting.");
     return OK;
 }

@@ -311,7 +311,7 @@ static enum status ask_for_zero(struct sheet *sheet)
     TRY(add_binary32(&(struct triple){{1, 0x1p24, -0x1p24}}, &both));
     say_exercise("Find three floats with (a + b) + c = 0 and a + (b + c) = 1.");
     say_answer("a = 1, b = 2^24, c = -2^24: 1 + 2^24 is a tie and goes to 2^24, so that (a + b) + c = %.0f, while b + "
-               "c is 0 and a + (b + c) = %.0f. Look at it with `ulpscope triple 1 0x1p24 -0x1p24`.",
+               "c is 0 and a + (b + c) = %.0f.",
                both.left, both.right);
     return OK;
 }
@@ -350,8 +350,9 @@ static enum status point_to_tenths(struct sheet *sheet)
     struct both both;
     int tenths[3];
     TRY(find_tenths(tenths, &triple, &both));
-    say("Go on: `ulpscope triple 0.%d 0.%d 0.%d` adds the three tenths in every way; `ulpscope triple 0.1 0.2 0.3 "
-        "--format binary64` adds another three in binary64. Try any three numbers.",
+    say("Go on: with 0.%d, 0.%d and 0.%d in a file, a line each, `ulpscope tree plain/serial x.txt` says "
+        "what "
+        "each addition loses, and `ulpscope run x.txt --permutations 6` adds them in every order.",
         tenths[0], tenths[1], tenths[2]);
     return OK;
 }

@@ -263,7 +263,7 @@ enum status lesson_atomics(struct sheet *sheet)
     say_heading("What helps");
     TRY(tell_help(sheet, &data));
     TRY(ask(sheet));
-    say("Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial -m superacc/serial` adds the same numbers in 1000 "
-        "orders, plainly and exactly.");
+    say("Go on: `ulpscope determinism plain/serial superacc/serial uniform:n=1000 --across permutation` adds the same "
+        "numbers in 20 other orders, plainly and exactly.");
     return OK;
 }

@@ -195,7 +195,7 @@ enum status lesson_binary64(struct sheet *sheet)
         "the last rounding; the second one passes it when the condition number $S / |s|$ passes $u / ((n-1) v) = "
         "2^29 / (n-1)$. That is the worst case: roundings of both signs reach it later.");
     TRY(tell_exercise(sheet));
-    say("Go on: `ulpscope triple 1 0x1p53 -0x1p53 --format binary64` shows that binary64 absorbs, too, and `ulpscope "
-        "explain binary64/serial superacc/serial --data binary64_killer:n=1000` where the ones go.");
+    say("Go on: `ulpscope explain binary64/serial superacc/serial --data binary64_killer:n=1000` shows that binary64 "
+        "absorbs, too, and where the ones go.");
     return OK;
 }

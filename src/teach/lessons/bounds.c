@@ -214,7 +214,8 @@ enum status lesson_bounds(struct sheet *sheet)
         "is deterministic: this is a model.",
         LAMBDA);
     TRY(tell_exercise(sheet));
-    say("Go on: `ulpscope shuffle uniform:n=1000 -m plain/serial` shows the errors of 1000 orders beside both bounds, "
+    say("Go on: `ulpscope run -d uniform:n=1000 -m plain/serial --trials 1000` shows how much of the bound 1000 sums "
+        "use, "
         "and `ulpscope blame plain/serial tie:n=64 --top 5` shows data that reach the worst case.");
     return OK;
 }

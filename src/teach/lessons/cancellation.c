@@ -169,7 +169,8 @@ static enum status tell_exercise(struct sheet *sheet)
     char text[METHODS_TRIED][NUMBER_TEXT];
     say_exercise(
         "Find three numbers of binary32 whose condition number is above 10^30 and whose plain sum, left to right, is "
-        "0, though s is not. Which methods find s? Try yours in place of 1, 2 and 3: `ulpscope triple 1 2 3`.");
+        "0, though s is not. Which methods find s? Try yours: `ulpscope run -m '*/serial' x.txt` of a file that has "
+        "them, a line each.");
     TRY(lesson_data_of(x, 3, &data));
     for (size_t m = 0; m < METHODS_TRIED; m++) {
         TRY(lesson_add(methods[m], one_thread, &data, &sums[m]));
@@ -200,7 +201,7 @@ enum status lesson_cancellation(struct sheet *sheet)
         "|s|: relative error = backward error times condition, at most $(n-1) u$ times condition. And the subtraction "
         "of two numbers within a factor of two of each other is exact (Sterbenz, Floating-Point Computation, 1974).");
     TRY(tell_exercise(sheet));
-    say("Go on: `ulpscope triple 10000 0.1 -10000` says what each addition lost, and `ulpscope blame plain/serial "
-        "gensum:n=1024,cond=1e6 --top 5` which additions of a longer sum lost most.");
+    say("Go on: `ulpscope blame plain/serial gensum:n=1024,cond=1e6 --top 5` says which additions of a longer sum lost "
+        "most.");
     return OK;
 }

@@ -259,7 +259,7 @@ enum status lesson_exact(struct sheet *sheet)
                 "order, and the result is s rounded once: $|computed - s| <= u/(1+u) |s|$, at most half an ulp.");
     TRY(tell_exercises(sheet));
     say("Go on: `ulpscope exact gensum:n=1000,cond=1e12 --digits 40` prints the exact sum of the numbers of this "
-        "lesson, and `ulpscope shuffle gensum:n=1000,cond=1e12 --permutations 200` adds them in 200 orders, with every "
-        "method.");
+        "lesson, and `ulpscope determinism superacc/serial plain/serial gensum:n=1000,cond=1e12 --across permutation` "
+        "adds them in 20 other orders.");
     return OK;
 }

@@ -367,7 +367,8 @@ enum status lesson_order(struct sheet *sheet)
         "of additions. With $k = h - 1$, $|computed - s| <= min((n - 1)u, (1 + u/(1+u))^k - 1) sum |x_i|$. From "
         "left to right h is n, in pairs it is $1 + log2 n$, rounded up.");
     TRY(ask(sheet));
-    say("Go on: `ulpscope shuffle lognormal:n=1024 -m plain/serial -m plain/pairwise` adds the same numbers in 1000 "
-        "random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions lost most.");
+    say("Go on: `ulpscope determinism plain/serial plain/pairwise lognormal:n=1024 --across permutation` adds the same "
+        "numbers in 20 random orders, and `ulpscope blame plain/serial lognormal:n=1024 --top 5` says which additions "
+        "lost most.");
     return OK;
 }

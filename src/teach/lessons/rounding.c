@@ -278,7 +278,8 @@ enum status lesson_rounding(struct sheet *sheet)
     ask_for_counts(sheet);
     ask_for_three_tenths(sheet);
     ask_for_clock(sheet);
-    say("Go on: `ulpscope triple 0.1 0.2 -0.3` shows 0.1 + 0.2 - 0.3 in binary32, and with `--format binary64` in "
-        "binary64. Try your own numbers.");
+    say("Go on: with 0.1, 0.2 and -0.3 in a file, a line each, `ulpscope tree plain/serial x.txt` shows 0.1 "
+        "+ 0.2 "
+        "- 0.3 in binary32, and with `--format binary64` in binary64. Try your own numbers.");
     return OK;
 }

@@ -224,6 +224,8 @@ enum status lesson_subnormals(struct sheet *sheet)
         "is exact. Hence x - y = 0 only if x = y; Sterbenz' theorem (x - y is exact for $y/2 <= x <= 2y$) holds "
         "down to 0; and no bound of a sum needs a term for underflow. Flushing breaks all three.");
     TRY(tell_exercise(sheet));
-    say("Go on: `ulpscope triple 0x1.8p-126 -0x1p-126 0` shows x - y as IEEE 754 has it, a subnormal number.");
+    say("Go on: with 0x1.8p-126 and -0x1p-126 in a file, a line each, `ulpscope tree plain/serial x.txt` shows x - y "
+        "as "
+        "IEEE 754 has it, a subnormal number.");
     return OK;
 }

@@ -1,5 +1,4 @@
 /* E[x^2] - E[x]^2 takes two numbers from each other that agree in their first bits: what is left may be negative. */
-#include "src/teach/blame/blame.h"
 #include "src/teach/tools/lesson_tools.h"
 
 #include <math.h>
@@ -9,26 +8,35 @@ enum { READINGS = sizeof readings / sizeof *readings };
 
 /* ---- four readings ---- */
 
-static enum status write_operations(struct sheet *sheet, const struct lesson_data *data)
+/* Each operation in binary32, beside the same without rounding: of so few digits all of binary64 are exact. */
+static enum status write_operations(struct sheet *sheet)
 {
-    const struct method *method = method_find("variance.textbook:plain/serial");
-    const struct blame_request request = {
-        .additions = {"lesson", method, data->n, one_thread},
-        .elements = {data->format, method->operation, {data->x, NULL}, shape_of_one(data->n)},
-        .data = "four readings"};
-    FREED_BY(blame_free) struct blame blame = {0};
-    TRY(blame_make(&request, &blame));
-    const struct apart *apart = blame.apart;
-    struct grid *grid = sheet_table(sheet, "E[x^2] - E[x]^2", 1, "step | > makes | > without rounding");
-    for (int i = 0; i < apart->step_count; i++) {
-        const struct apart_step *of = &apart->steps[i];
-        grid_add(grid, cell_text("%s", of->what),
-                 cell_toned(of->error == 0 ? TONE_PLAIN : TONE_BAD, "%s", plainly_text(of->makes)),
-                 cell_text("%s", double_text(of->exactly)));
+    enum { A, B, M, Q, E, V, STEPS };
+    static const char *const names[STEPS] = {"A(x)",      "A(x * x)",         "m = A(x) / n",
+                                             "q = m * m", "e = A(x * x) / n", "v = e - q"};
+    float makes[STEPS] = {0};
+    double exactly[STEPS] = {0};
+    for (int i = 0; i < READINGS; i++) {
+        makes[A] += readings[i];
+        makes[B] += readings[i] * readings[i];
+        exactly[A] += (double)readings[i];
+        exactly[B] += (double)readings[i] * (double)readings[i];
     }
-    const struct apart_step *last = &apart->steps[apart->step_count - 1];
-    return lesson_claim(sheet, last->rounding == 0 && last->makes == -8 && blame.judged.class == CLASS_NEGATIVE,
-                        "the last subtraction rounds nothing, and gives -8");
+    makes[M] = makes[A] / READINGS;
+    makes[Q] = makes[M] * makes[M];
+    makes[E] = makes[B] / READINGS;
+    makes[V] = makes[E] - makes[Q];
+    exactly[M] = exactly[A] / READINGS;
+    exactly[Q] = exactly[M] * exactly[M];
+    exactly[E] = exactly[B] / READINGS;
+    exactly[V] = exactly[E] - exactly[Q];
+    struct grid *grid = sheet_table(sheet, "E[x^2] - E[x]^2", 1, "step | > makes | > without rounding");
+    for (int i = 0; i < STEPS; i++)
+        grid_add(
+            grid, cell_text("%s", names[i]),
+            cell_toned((double)makes[i] == exactly[i] ? TONE_PLAIN : TONE_BAD, "%s", plainly_text((double)makes[i])),
+            cell_text("%s", double_text(exactly[i])));
+    return lesson_claim(sheet, makes[V] == -8, "the last subtraction gives -8");
 }
 
 static enum status tell_readings(struct sheet *sheet)
@@ -46,7 +54,7 @@ static enum status tell_readings(struct sheet *sheet)
         "added from left to right:",
         format_text(&FORMAT_BINARY32, (double)sums[TEXTBOOK].computed),
         isnan(sums[ROOT].computed) ? "not a number" : format_text(&FORMAT_BINARY32, (double)sums[ROOT].computed));
-    TRY(write_operations(sheet, &data));
+    TRY(write_operations(sheet));
     say("e and q are near 10^8, where binary32 has a spacing of 8, and the variance is 1.25. The last subtraction is "
         "exact, as in the lesson `cancellation`: it shows what was lost before. Computed otherwise nothing is: two "
         "passes, which square the numbers less their mean, -1.5 to 1.5, give %s, and Welford's single pass, which "
@@ -193,7 +201,7 @@ enum status lesson_variance(struct sheet *sheet)
         "kappa$ by Welford's formula and $n u + (n u kappa)^2$ by two passes. docs/bounds.md has what is proven of "
         "each, with constants.");
     TRY(tell_exercise(sheet));
-    say("Go on: `ulpscope blame variance.textbook:plain/serial spread:n=1000 --top 3` says which sum is to blame, and "
+    say("Go on: `ulpscope run -m 'variance.*' -d spread:n=1000` compares the algorithms, and "
         "`ulpscope attack variance.welford:plain/serial --budget 1e4` finds the offset at which a method breaks.");
     return OK;
 }

@@ -104,7 +104,7 @@ void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, 
         read_real(rounded_text(ask->answer), &copy->answer);
 }
 
-char *ask_text(const struct ask *ask)
+static char *ask_text(const struct ask *ask)
 {
     struct text text = {0};
     text_append(&text, "%s", ask->prompt);
@@ -113,7 +113,7 @@ char *ask_text(const struct ask *ask)
     return text_take(&text);
 }
 
-char *ask_answer(const struct ask *ask)
+static char *ask_answer(const struct ask *ask)
 {
     if (ask->choice_count > 0)
         return text_made("%s. %s", ask->choices[ask->right], ask->because);

@@ -6,7 +6,8 @@
  *   sheet_theorem(sheet, "Higham 2002, (4.3)", "|computed - s| <= (n-1)u ...");
  *   sheet_exercise(sheet, "Find three numbers ...");  sheet_answer(sheet, "2^24, 1, -2^24: ...");
  *
- * Text between backquotes is code, `ulpscope triple 1 2 3`, and between dollars a formula (formula.h), $u sum |x_i|$.
+ * Text between backquotes is code, `ulpscope tree plain/serial x.txt`, and between dollars a formula (formula.h), $u
+ * sum |x_i|$.
  */
 #pragma once
 
@@ -86,12 +87,6 @@ void sheet_ask(struct sheet *sheet, const struct ask *ask, const char *because, 
 /* An exercise that asks this and nothing else, and its answer. */
 void sheet_ask_exercise(struct sheet *sheet, const struct ask *ask);
 
-/* The prompt, and a line for each choice, "a) both"; "16777216 ulp. It is a tie ...": what is right, and why.
- * Allocated.
- */
-char *ask_text(const struct ask *ask);
-char *ask_answer(const struct ask *ask);
-
 /* One line of those that stand in one width.  Lines that follow each other are one block; `name` says what the block
  * holds to those who do not see it, and is that of its first line. */
 void sheet_line(struct sheet *sheet, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -135,7 +130,6 @@ enum status sheet_json_write(const struct sheet_page_request *request, const cha
 struct sheet_place {
     size_t number; /* of the lesson, from 1 on */
     bool answers;  /* answers are asked for */
-    FILE *student; /* what stands there answers what is asked, before the rest is shown; NULL: nothing is asked */
 };
 
 /* For pipes and files: no colour, 100 columns, whatever the terminal is. */

@@ -15,9 +15,6 @@ struct writing {
     struct terminal terminal;
     bool answers;
     int exercises, exercise; /* how many there are, and the last one written */
-    FILE *student;           /* NULL: nothing is asked */
-    struct text verdicts;    /* a line for each answer that was given */
-    int asked, right;
 };
 
 /* ---- sentences ---- */
@@ -90,77 +87,12 @@ static void headed(struct writing *writing, const char *head, const char *text)
     wrap(writing, "", text);
 }
 
-/* ---- what is asked ---- */
-
-/* "16777216", "2^24", "b". */
-static bool is_right(const struct ask *ask, char *given)
-{
-    char *power = strchr(given, '^');
-    double value, exponent = 1;
-    if (ask->choice_count > 0)
-        return given[0] == (char)('a' + ask->right) && given[1] == '\0';
-    if (power)
-        *power++ = '\0';
-    if (read_real(given, &value) || (power && read_real(power, &exponent)))
-        return false;
-    return pow(value, exponent) >= ask->least && pow(value, exponent) <= ask->most;
-}
-
-/* The line that a student wrote, without commas, after "?" the hint and the next one.  Allocated; NULL: no more. */
-static char *answer_read(struct writing *writing, const struct ask *ask)
-{
-    char *line = NULL;
-    size_t room = 0;
-    for (;;) {
-        fputs("> ", writing->terminal.file);
-        fflush(writing->terminal.file);
-        if (getline(&line, &room, writing->student) <= 0)
-            break;
-        char *to = line;
-        for (const char *from = line; *from; from++)
-            if (!strchr(", \r\n", *from))
-                *to++ = *from;
-        *to = '\0';
-        if (strcmp(line, "?") != 0)
-            return line;
-        wrap(writing, "", ask->hint);
-    }
-    free(line);
-    return NULL;
-}
-
-/* Held to what is right, which is said at the end. */
-static void put_question(struct writing *writing, const struct ask *ask)
-{
-    OWNED char *text = ask_text(ask), *answer = ask_answer(ask);
-    fputc('\n', writing->terminal.file);
-    wrap(writing, "", text);
-    OWNED char *given = answer_read(writing, ask);
-    const bool right = given && is_right(ask, given);
-    const char *missing = given ? "wrong" : "no answer";
-    fputs(given ? "" : "\n", writing->terminal.file);
-    writing->asked++;
-    writing->right += right;
-    text_append(&writing->verdicts, "%d. %s: %s\n", writing->asked, right ? "right" : missing, answer);
-}
-
-static void say_verdicts(struct writing *writing)
-{
-    OWNED char *head = text_made("%d of %d answers are right", writing->right, writing->asked);
-    OWNED char *verdicts = text_take(&writing->verdicts);
-    if (writing->asked > 0)
-        headed(writing, head, verdicts);
-}
-
 /* ---- parts ---- */
 
 static void write_task(struct writing *writing, const struct sheet_part *part)
 {
-    const char *prediction =
-        writing->student ? "Your prediction; ? for a hint" : "Your prediction: write it down before you read on";
-    headed(writing, part->kind == SHEET_QUESTION ? "Question" : prediction, part->text);
-    for (size_t i = 0; writing->student && i < part->ask_count; i++)
-        put_question(writing, &part->asks[i]);
+    const bool is_question = part->kind == SHEET_QUESTION;
+    headed(writing, is_question ? "Question" : "Your prediction: write it down before you read on", part->text);
 }
 
 static void write_heading(struct writing *writing, const struct sheet_part *part)
@@ -236,10 +168,6 @@ static void write_exercise(struct writing *writing, const struct sheet_part *par
     writing->exercise++;
     if (writing->exercises > 1)
         snprintf(head, sizeof head, "Exercise %d", writing->exercise);
-    if (writing->student && part->ask_count > 0) {
-        put_question(writing, part->asks);
-        return;
-    }
     headed(writing, head, part->text);
 }
 
@@ -271,7 +199,7 @@ static void write_title(const struct writing *writing, size_t number)
 
 static void say_where_answers_are(const struct writing *writing)
 {
-    if (writing->answers || writing->student || sheet_count(writing->sheet, SHEET_ANSWER) == 0)
+    if (writing->answers || sheet_count(writing->sheet, SHEET_ANSWER) == 0)
         return;
     fprintf(writing->terminal.file, "\nAnswers: `ulpscope lesson %s%s --answers`\n", writing->sheet->id,
             writing->sheet->options);
@@ -282,13 +210,11 @@ void sheet_write_terminal(const struct sheet *sheet, struct sheet_place place, c
     struct writing writing = {.sheet = sheet,
                               .terminal = *terminal,
                               .answers = place.answers,
-                              .exercises = sheet_count(sheet, SHEET_EXERCISE),
-                              .student = place.student};
+                              .exercises = sheet_count(sheet, SHEET_EXERCISE)};
     if (writing.terminal.width > PLAIN_WIDTH)
         writing.terminal.width = PLAIN_WIDTH;
     write_title(&writing, place.number);
     for (size_t i = 0; i < sheet->count; i++)
         writers[sheet->parts[i]->kind](&writing, sheet->parts[i]);
-    say_verdicts(&writing);
     say_where_answers_are(&writing);
 }

@@ -144,39 +144,6 @@ def error_reading(chart):
         "largest relative error of one correct rounding. p99 of fewer than 100 sums is their largest.")
 
 
-def error_words(error):
-    return "0" if error <= 0 else "no correct digit" if error >= 1 else shown_error(error)
-
-
-def who_grows(chart):
-    """By the ratio of the last to the first, of those that begin with a correct digit."""
-    ends = {method: (chart.at[method][chart.xs[0]]["max"], chart.at[method][chart.xs[-1]]["max"]) for method in chart.group.methods}
-    hopeless = [method for method, (first, _) in ends.items() if first >= 1]
-    growth = {method: 1 if first == last else math.inf if first == 0 else last / first for method, (first, last) in ends.items()
-              if first < 1 and not math.isnan(last)}
-    if not growth:
-        error, worst = 0, chart.group.methods[0]
-        for method in chart.group.methods:
-            for x in chart.xs:
-                if chart.at[method][x]["max"] > error:
-                    error, worst = chart.at[method][x]["max"], method
-        return f"The largest error is that of {worst}: {error_words(error)}."
-    ranked = sorted(growth, key=lambda method: (growth[method], ends[method][1]))
-    fewest, top = ranked[0], next(method for method in growth if (growth[method], ends[method][1]) == (growth[ranked[-1]], ends[ranked[-1]][1]))
-    span = "from {} to {}".format
-    tell = lambda method: span(*map(error_words, ends[method]))
-    begin = f"Between {chart.symbol}{chart.x_words(chart.xs[0])} and {chart.x_words(chart.xs[-1])} "
-    if len(growth) > 1 and growth[top] < 2:
-        text = begin + "no largest error doubles"
-    else:
-        text = begin + f"the largest error of {top} {'goes ' if len(growth) == 1 else 'grows most, '}{tell(top)}"
-        if len(growth) > 1 and growth[fewest] > 1:
-            text += f", and that of {fewest} least, {tell(fewest)}"
-    if hopeless:
-        text += f", of the {len(growth)} method{plural(len(growth))} with a correct digit at {chart.symbol}{chart.x_words(chart.xs[0])}"
-    return text + "."
-
-
 def several_specs(chart):
     placed = sum(x is not None for x in chart.x_of.values())
     return f"Of several specs with the same {chart.what}, the largest of each number is drawn." if len(chart.xs) < placed else None
@@ -204,13 +171,13 @@ def error_at(one, name):
 
 class ErrorChart(GroupChart):
     room, kind, how = 12, "error-", "one panel per method"
-    kinds = (error_reading, who_grows, lambda chart: say_drawn(chart.group.methods, chart.drawn), several_specs, specs_left_out,
+    kinds = (error_reading, lambda chart: say_drawn(chart.group.methods, chart.drawn), several_specs, specs_left_out,
              undefined_sums)
 
     def __init__(self, group, against):
         super().__init__(group)
         self.what = against
-        self.words, self.symbol = ("n", "n = ") if against == "n" else ("the condition number", "condition ")
+        self.words = "n" if against == "n" else "the condition number"
         self.kind += against
         self.name = self.kind + self.suffix
         self.drawn = drawn(group.methods, self.room)

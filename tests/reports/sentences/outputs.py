@@ -220,8 +220,7 @@ def folded(table):
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 TITLES = {"histograms": "Histograms", "error_n": "Error against n", "error_condition": "Error against condition",
-          "worst-cases": "Worst cases", "determinism": "Determinism",
-          "words": "Words", "made": "How this was made"}
+          "worst-cases": "Worst cases", "determinism": "Determinism", "made": "How this was made"}
 TEXTS = {"p", "li", "figcaption", "dt", "dd", "h1", "h2", "h3", "h4", "summary", "pre", "td", "th"}
 
 
@@ -276,7 +275,7 @@ def page(text, held):
     heads = [one for one in this.body if name_of(one) in ("h1", "p")]
     wrong += held_texts("page", [this.take(one) for one in heads], words.incomplete(run) + [run.title])
     sections = {next(one.get("id") for one in part.iter() if one.get("id")): part for part in this.body if name_of(part) == "section"}
-    due = ["verdict", "histograms", "worst-cases", "determinism", "words", "made"] + [key for key in held.charts if held.charts[key] and not key.startswith("overlay")]
+    due = ["verdict", "histograms", "worst-cases", "determinism", "made"] + [key for key in held.charts if held.charts[key] and not key.startswith("overlay")]
     if sorted(sections) != sorted(set(due)):
         wrong.append(f"page: sections {sorted(sections)}, expected {sorted(set(due))}")
     for key, section in sections.items():
@@ -467,14 +466,9 @@ def determinism_section(this, section, held, key):
                               [f"All {count} methods"] if tried and count > 24 else [])
 
 
-def words_section(this, section, held, key):
-    found = [this.take(one) for one in this.all(section, "dt", "dd")]
-    return held_texts("page, words", found, [text for pair in words.WORDS for text in pair])
-
-
 def made_section(this, section, held, key):
     run = held.run
-    wrong = held_texts("page, made", [this.take(one) for one in this.all(section, "p")], [words.paragraph(run)])
+    wrong = []
     heads = {"run": "Run", "host": "Machine", "device": "Device", "program": "Program", "build": "Build", "library": "Libraries"}
     topic, name = None, None
     known = {(heads.get(topic, topic), name): value or "-" for (topic, name), value in run.facts.items()}
@@ -503,8 +497,7 @@ def made_section(this, section, held, key):
 
 
 SECTIONS = {"verdict": verdict_section, "histograms": histograms_section, "error_n": chart_section, "error_condition": chart_section,
-            "worst-cases": worst_section, "determinism": determinism_section,
-            "words": words_section, "made": made_section}
+            "worst-cases": worst_section, "determinism": determinism_section, "made": made_section}
 
 
 # ---- pictures ----

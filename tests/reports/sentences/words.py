@@ -9,26 +9,6 @@ from .tables import computed_cell, computed_of, exact_cell
 ULP, OF_BOUND = "ulp: spacing at the exact sum, 0.50 is best", "of bound: share of the proven bound"
 NO_DIGIT = "no digit: a relative error of 1 or more"
 MORE = "More: -o DIR writes report.html, with all tables"
-WORDS = [
-    ("ulp", "the spacing of the format at the exact sum; 0.5 ulp is the best possible result"),
-    ("u", "unit roundoff: the largest relative error of one rounding, 2^-24 for binary32"),
-    ("no digit", "no correct digit: the error is as large as the exact sum, or larger"),
-    ("condition", "sum of |x_i| over |s|: how much cancellation the data hold; 1 for data of one sign"),
-    ("bound", "what is proven for the error of this method on these data; a larger error is a bug"),
-    ("probabilistic bound", "what 1 sum of 1,000 would exceed were roundings random: a model, never a limit"),
-    ("height", "the most additions and merges on any path from an element to the result"),
-    ("spec, entry", "an entry is what the study names after -d; the specs are the data that it stands for, one for each n"),
-    ("trial", "one of several data sets of the same spec, each with its own random stream"),
-    ("repeat", "the same data set summed again on a device, to see whether the bits are the same"),
-    ("launch", "blocks x threads in a block"),
-    ("replay", "the order of a launch, summed by a sequential program on the host"),
-    ("kernel", "the method on a GPU itself: backend cuda"),
-    ("black box", "another library's sum, measured beside the methods"),
-    ("order of arrival", "blocks are added as they finish: not deterministic, the same data may give other bits"),
-    ("Ki, Mi", "1024 and 1024 x 1024: n = 64Ki is 65536"),
-]
-
-
 def legend(run):
     if not run.series:
         return []
@@ -74,24 +54,6 @@ def worst_lines(run, one):
     note = f" (shortened: {len(row.exact)} characters, in full in run.json)" if is_long else ""
     return [head, ("computed ", computed_cell(row), f" = {hexadecimal(computed_of(row))} (bits {row.bits})"),
             ("exact ", exact_cell(row), f" rounded to 17 digits; it is {exact}{note}"), one.command(run)]
-
-
-def paragraph(run):
-    """How it was measured, for a paper."""
-    fact = lambda topic, name: run.facts[topic, name]
-    launches = ", ".join(f"{blocks} block{plural(blocks)} of {threads} thread{plural(threads)}" for blocks, threads in run.launches)
-    data = "; ".join(f"{text}, {trials} {'order' if permuted else 'trial'}{plural(trials)}{' each' if len(specs) > 1 else ''}"
-                     for (text, trials), permuted, specs in zip(run.entries, run.permuted, run.specs))
-    data += "".join(f"; {name} has {value}" for (topic, name), value in run.facts.items() if topic == "data")
-    sums = len(run.rows)
-    by = f" {sums} sum{plural(sums)} w{'as' if sums == 1 else 'ere'} computed by the host, where replays keep the kernels' order of additions." if sums else ""
-    missing = f" Incomplete: {run.measured_cases} of {run.cases} data sets were summed." if run.measured_cases < run.cases else ""
-    return (f"Errors were measured with ulpscope {fact('program', 'version')} (commit {fact('program', 'commit')}) on {fact('run', 'date')}. "
-            f"Method{plural(len(run.methods))}: {', '.join(run.methods)}. Data: {data}; seed {run.seed}. "
-            f"Launch{'' if len(run.launches) == 1 else 'es'}: {launches}.{by} The host has {fact('host', 'processor')}, "
-            f"{fact('host', 'system')} {fact('host', 'kernel')}; built with {fact('build', 'C compiler')}. Each was compared with the exact result, "
-            f"which is added up in integers without a rounding (MPFR {fact('library', 'MPFR')}, GMP {fact('library', 'GMP')}); an error is rounded "
-            f"once.{missing}")
 
 
 def facts_of_study(run):

@@ -32,6 +32,6 @@ enum status lesson_thirds(struct sheet *sheet)
     say_theorem("IEEE 754", "A sum is the exact one, rounded once.");
     say_exercise("And ten tenths?");
     say_answer("1.00000012: 0.1 is rounded up, too.");
-    say("Go on: `ulpscope triple 0.1 0.2 0.3` has another three.");
+    say("Go on: `ulpscope lesson rounding` has another three.");
     return OK;
 }
