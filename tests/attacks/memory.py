@@ -95,7 +95,7 @@ COMMANDS = [
     (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--json", "c.json", "--junit", "c.xml", "--markdown", "c.md",
       "--github", "--jobs", "1"], []),
     (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--verbose", "--jobs", "1"], []),
-    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "1", "--json", "c.json"], []),
+    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--jobs", "1", "--json", "c.json"], []),
     # baseline
     (["baseline", "save", "other", "a"], []),
     (["baseline", "save", "main", "b", "--update", "--accept-worse"], []),
@@ -137,7 +137,7 @@ TIMED = {"bench", "doctor"}  # their texts differ from run to run
 # What threads need: more than one.
 THREADED = [
     (["run", "study.yaml", "-o", "new", "--jobs", "4", "--speed", "0", "-q"], ["new", "new/run.db*"]),
-    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "4"], []),
+    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--jobs", "4"], []),
     (["exact", "uniform:n=1000000", "--jobs", "4"], []),
     (["shuffle", "x.npy", "--permutations", "20", "--jobs", "4"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "4"], []),

@@ -218,7 +218,7 @@ arguments_of() {
     run) echo "-d uniform:n=8 -o $work/written.f32" ;;
     merge) echo "$work/part1 $work/part2 --csv $work/written.f32" ;;
     report) echo "$work/run --csv $work/written.f32" ;;
-    check) echo "$work/run --limits $work/limits.yaml --vacuity --json $work/written.f32" ;;
+    check) echo "$work/run --limits $work/limits.yaml --json $work/written.f32" ;;
     baseline) echo "save main $work/run --baselines $work/written.f32" ;;
     gen) echo "uniform:n=8 -o $work/written.f32" ;;
     exact) echo "uniform:n=8 --json $work/written.f32" ;;
