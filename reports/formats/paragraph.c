@@ -91,7 +91,7 @@ static void append_machines(const struct results *results, struct text *to)
 char *measured_paragraph(const struct results *results)
 {
     struct text text = {0};
-    const uint64_t share = study_record_share(&results->study);
+    const uint64_t share = results->study.cases;
     text_append(&text, "Errors were measured with ulpscope");
     append_fact(results, "program", "version", " ", "", &text);
     append_fact(results, "program", "commit", " (commit ", ")", &text);

@@ -48,8 +48,8 @@ void progress_say(struct progress *progress, uint64_t done, const char *what, do
         return;
     progress->last = clock_of_wall();
     progress_duration(seconds_left, left);
-    fprintf(stderr, "%s%s%" PRIu64 " of %" PRIu64 " %s%s%s%s%s", progress->on_terminal ? "\r" : "", progress->of, done,
-            progress->total, what, isfinite(seconds_left) ? ", " : "", isfinite(seconds_left) ? left : "",
+    fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " %s%s%s%s%s", progress->on_terminal ? "\r" : "", done, progress->total,
+            what, isfinite(seconds_left) ? ", " : "", isfinite(seconds_left) ? left : "",
             isfinite(seconds_left) ? " left" : "", progress->on_terminal ? "\033[K" : "\n");
     progress->line_is_open = progress->on_terminal;
 }

@@ -192,9 +192,8 @@ static enum status refuse_incomplete(const struct arguments *arguments, const st
     return not_measured(
         "%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
         "were not held to the limits; run the study again%s",
-        arguments->globals->bare.word[0], (unsigned long long)results->cases,
-        (unsigned long long)study_record_share(&results->study), check->partial,
-        results->cases < study_record_share(&results->study) ? " with --resume" : "");
+        arguments->globals->bare.word[0], (unsigned long long)results->cases, (unsigned long long)results->study.cases,
+        check->partial, results->cases < results->study.cases ? " with --resume" : "");
 }
 
 /* The limits hold them apart from each other, and the replays may be right. */

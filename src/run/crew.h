@@ -50,8 +50,6 @@ void workload_end(struct workload *workload, uint64_t index);
 /* It is to be begun once more. */
 void workload_give_back(struct workload *workload, uint64_t index);
 
-/* "shard 3/16: 12 of 192 cases, 3.4 a second, 53 s left"; `name` puts the shard there. */
-void workload_name(const struct workload *workload, struct progress *progress);
 void workload_tell(const struct workload *workload, struct progress *progress, uint64_t done);
 
 enum { CASES_AT_ONCE = 1024 }; /* of a worker, at most */

@@ -48,7 +48,7 @@ void workload_count(struct workload *workload, const struct study *study, const 
         for (size_t s = 0; s < study->entries[e].spec_count; s++)
             (kind++)->weight = cost_of(study, &study->entries[e].specs[s]);
     for (uint64_t i = 0; i < cases; i++)
-        if (shard_has(study->shard, i) && !store_has_case(store, i))
+        if (!store_has_case(store, i))
             workload->forecast.kinds[kind_of(study, i)].left++;
 }
 
@@ -71,14 +71,6 @@ void workload_end(struct workload *workload, uint64_t index)
 void workload_give_back(struct workload *workload, uint64_t index)
 {
     forecast_give_back(&workload->forecast, index, kind_of(workload->study, index));
-}
-
-void workload_name(const struct workload *workload, struct progress *progress)
-{
-    char shard[SHARD_TEXT];
-    shard_text(workload->study->shard, shard);
-    if (shard_is_part(workload->study->shard))
-        snprintf(progress->of, sizeof progress->of, "shard %s: ", shard);
 }
 
 void workload_tell(const struct workload *workload, struct progress *progress, uint64_t done)

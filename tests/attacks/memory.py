@@ -79,9 +79,6 @@ COMMANDS = [
     (["run", "-m", "plain/serial", "x.csv:column=2", "--nonfinite", "skip", *QUICK, "--permutations", "3", "--csv", "-", "-q"], []),
     (["run", "-m", "plain/serial", "x.npy", *QUICK, "--permutations", "3", "--json", "x.json", "--html", "x.html",
       "--verify-reference"], []),
-    # merge
-    (["merge", "part1", "part2", "-o", "new"], ["new", "new/run.db*"]),
-    (["merge", "part1", "part2", "-o", "a", "--overwrite", "-q"], ["a/run.db*"]),
     # report
     (["report", "a"], []),
     (["report", "a", "-o", "new"], ["new"]),
@@ -334,8 +331,6 @@ class Memory(attack.Attack):
             ["gen", "gensum:n=20,cond=1e5", "-o", "x.npy"],
             ["run", "study.yaml", "-o", "a", *QUICK, "-q"],
             ["run", "study.yaml", "-o", "b", "--seed", "2", *QUICK, "-q"],
-            ["run", "study.yaml", "-o", "part1", "--shard", "1/2", *QUICK, "-q"],
-            ["run", "study.yaml", "-o", "part2", "--shard", "2/2", *QUICK, "-q"],
             ["baseline", "save", "main", "a", "-q"],
         ):
             outcome = attack.run([self.program, *words], cwd=master, env=ENVIRONMENT)

@@ -285,7 +285,7 @@ static struct told_gap tell_incomplete(const struct check *check)
         .about = told("the run"),
         .said = told("%" PRIu64 " of %" PRIu64
                      " cases are complete, and %zu series lack sums: the others were not held to the limits",
-                     results->cases, study_record_share(&results->study), check->partial),
+                     results->cases, results->study.cases, check->partial),
     };
 }
 
@@ -357,7 +357,7 @@ static char *sentence_of(const struct check *check, const struct findings *findi
     const size_t skipped = findings->by[VERDICT_SKIPPED], rules = check->limits->rule_count;
     const size_t expired = check->expired, unused = findings->unused;
     struct text text = {0};
-    char failed[64], shard[SHARD_TEXT];
+    char failed[64];
     snprintf(failed, sizeof failed, findings->missing > 0 ? " %s (%zu missing)" : " %s", verdict_words[VERDICT_FAILED],
              findings->missing);
     const struct part verdicts[] = {{findings->by[VERDICT_FAILED], failed},
@@ -381,9 +381,6 @@ static char *sentence_of(const struct check *check, const struct findings *findi
     say_parts(&text, "; ", empty, 2);
     if (!check_is_complete(check))
         text_append(&text, "; the run is not complete");
-    shard_text(check->results->study.shard, shard);
-    if (shard_is_part(check->results->study.shard))
-        text_append(&text, "; of shard %s of the study alone", shard);
     return text_take(&text);
 }
 
