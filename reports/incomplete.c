@@ -2,7 +2,7 @@
 
 static bool is_incomplete(const struct results *results)
 {
-    return results->cases < study_record_share(&results->study);
+    return results->cases < results->study.cases;
 }
 
 bool report_is_incomplete(const struct report *report)
@@ -15,18 +15,7 @@ bool report_is_incomplete(const struct report *report)
 
 static void count_text(const struct results *results, char *text, size_t size)
 {
-    snprintf(text, size, "%" PRIu64 " of %" PRIu64, results->cases, study_record_share(&results->study));
-}
-
-/* "B is shard 3/16: it has 12 of the 192 data sets of its study." */
-static void tell_shard(const struct results *results, const char *name, struct text *text)
-{
-    char shard[SHARD_TEXT];
-    shard_text(results->study.shard, shard);
-    if (shard_is_part(results->study.shard))
-        text_append(text, "%s%s is shard %s: it has %" PRIu64 " of the %" PRIu64 " data sets of its study.",
-                    text->length > 0 ? " " : "", name, shard, study_record_share(&results->study),
-                    results->study.cases);
+    snprintf(text, size, "%" PRIu64 " of %" PRIu64, results->cases, results->study.cases);
 }
 
 char *incomplete_sentence(const struct report *report)
@@ -35,7 +24,6 @@ char *incomplete_sentence(const struct report *report)
     char count[48], letters[RUN_LETTERS];
     for (size_t r = 0; r < report->run_count; r++) {
         run_letters(r, letters);
-        tell_shard(&report->runs[r], report->run_count > 1 ? letters : "The run", &text);
         if (!is_incomplete(&report->runs[r]))
             continue;
         count_text(&report->runs[r], count, sizeof count);

@@ -6,9 +6,8 @@
 
 bool report_is_incomplete(const struct report *report);
 
-/* "The run is shard 3/16: it has 12 of the 192 data sets of its study.", of a part of a study; "Incomplete: 29 of 30
- * data sets were summed."; of several runs "Incomplete: 29 of 30 data sets of B were summed.", a sentence each; "" when
- * none is.  Allocated. */
+/* "Incomplete: 29 of 30 data sets were summed."; of several runs "Incomplete: 29 of 30 data sets of B were summed.", a
+ * sentence each; "" when none is.  Allocated. */
 char *incomplete_sentence(const struct report *report);
 
 /* It as the first line on a terminal; nothing where no run is. */

@@ -110,13 +110,12 @@ class Check:
     schema: str
     run: str  # As the user named it.
     today: str  # The day (UTC) that allowances were held to.
-    passes: bool  # Nothing fails, no allowance has expired, and no fault survives.
+    passes: bool  # Nothing fails, and no allowance has expired.
     summary: str
     counts: Counts
     limits: Limits
     baseline: typing.Optional[Baseline]
     series: typing.List[CheckSeriesEntry]  # Those of the run, in its order, then those that only the baseline has.
-    vacuity: typing.Optional[Vacuity]
     advice: typing.Optional[str]  # What would make it a better gate.
 
 class Nearest(Fields):
@@ -582,25 +581,6 @@ class CheckSeriesEntry(Fields):
     rerun: typing.Optional[str]  # The command that makes its worst sum again: by the metric of the rule that fails, or by ulp_error.
     findings: typing.List[Finding]
 
-class CheckCounts(Fields):
-    killed: int
-    SURVIVED: int
-    UNSEEN: int
-    # ['not judged']: int
-
-class Sums(Fields):
-    fault: str
-    meaning: typing.Optional[str]
-    method: str
-    fate: str
-    killer: typing.Optional[int]  # The first rule that it fails.
-    killed_series: int
-    series: int
-
-class Vacuity(Fields):
-    summary: str
-    counts: CheckCounts
-    sums: typing.List[Sums]
 
 class Part(Fields):
     kind: str

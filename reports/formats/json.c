@@ -199,7 +199,7 @@ static json_t *variation_json(const void *thing)
 
 static json_t *run_json(const struct results *results)
 {
-    const uint64_t asked = study_record_share(&results->study);
+    const uint64_t asked = results->study.cases;
     return json_of({"all_measured", json_boolean(results->cases >= asked)}, {"schema", json_text("ulpscope-run/2")},
                    {"title", json_text(results->study.title)}, {"study", study_json(&results->study)},
                    {"provenance", provenance_json(results)}, {"metrics", metrics_json()},

@@ -42,8 +42,8 @@ static void study_facts(struct page *page, const struct results *results)
     const struct study_record *study = &results->study;
     open_facts(page, "Study");
     page_element(page, "dt", "data sets summed");
-    page_element(page, "dd", "%" PRIu64 " of %" PRIu64 "%s", results->cases, study_record_share(study),
-                 results->cases < study_record_share(study) ? ": incomplete" : "");
+    page_element(page, "dd", "%" PRIu64 " of %" PRIu64 "%s", results->cases, study->cases,
+                 results->cases < study->cases ? ": incomplete" : "");
     data_facts(page, study);
     launch_facts(page, study);
     page_element(page, "dt", "repeats on a device");

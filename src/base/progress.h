@@ -9,7 +9,6 @@ struct progress {
     uint64_t total, done_before; /* of what is counted; done_before: found in the store */
     double started, last;        /* seconds of a monotonic clock */
     int silent, on_terminal, line_is_open;
-    char of[64]; /* what stands before it all: "shard 3/16: " */
 };
 
 void progress_start(struct progress *progress, uint64_t total, uint64_t done_before, int silent);

@@ -322,7 +322,7 @@ static char *command_again(const struct arguments *arguments, const struct attac
     if (!attacked->find.is_ended)
         return memory_copy(arguments->globals->command_line);
     OWNED char *command =
-        whole_command(arguments->globals, (const char *[2]){arguments->wishes.time, arguments->wishes.end}, NULL);
+        whole_command(arguments->globals, (const char *[2]){arguments->wishes.time, arguments->wishes.end});
     return text_made("%s --end %" PRIu64, command, attacked->find.calls);
 }
 

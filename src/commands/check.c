@@ -11,7 +11,7 @@ enum { CHECK_OUTPUTS_MOST = 16 };
 struct arguments {
     struct globals *globals;
     const char *limits, *baseline;
-    bool vacuity, verbose;
+    bool verbose;
     struct date today;
     const char *paths[CHECK_OUTPUTS_MOST]; /* of each output; NULL: not asked for */
 };
@@ -23,10 +23,8 @@ static const struct argp_option fixed_options[] = {
     {"baselines", SETTING_KEY + SETTING_BASELINES, "DIR", 0, "Where baselines are kept (default baselines)", 1},
     {"today", TODAY, "DATE", 0, "The day on which allowances are judged, 2027-03-01 (default: the clock's)", 1},
     {NULL, 0, NULL, 0, "What else:", 2},
-    {"vacuity", FLAG_KEY(vacuity), NULL, 0,
-     "Also hold sums with known faults to the limits, on the data of the run; exit 1 if one of them passes", 2},
     {"jobs", JOBS_KEY, "N", 0, "Threads that look for the cause of failures (default: one per core)", 2},
-    {"verbose", 'v', NULL, 0, "Also what passes: each comparison, and each fault that --vacuity tried", 2},
+    {"verbose", 'v', NULL, 0, "Also what passes: each comparison", 2},
     {NULL, 0, NULL, 0, "Where to:", 3},
     {0},
 };
@@ -84,8 +82,7 @@ static const char documentation[] =
     "Holds a run to limits and a baseline, for CI: exit 1 if one is broken.\v"
     "Examples:\n"
     "  ulpscope check out/ --limits limits.yaml --baseline main\n"
-    "  ulpscope check out/ --limits limits.yaml --baseline main --junit junit.xml\n"
-    "  ulpscope check out/ --limits limits.yaml --baseline main --vacuity\n\n"
+    "  ulpscope check out/ --limits limits.yaml --baseline main --junit junit.xml\n\n"
     "A limits file:\n"
     "  schema: ulpscope-limits/1\n"
     "  rules:\n"
@@ -93,8 +90,8 @@ static const char documentation[] =
     "    - {method: \"kahan/*\", data: \"uniform*\", metric: ulp_error, limit: 1.5ulp}\n"
     "    - {method: \"*\", data: \"*\", metric: bits, same: baseline}\n\n"
     "Each failure names the known fault that gives the same bits, if any, and the command that reruns the worst case.\n"
-    "Exit: 0 all hold, 1 a limit is broken, an allowance expired, zeros pass every rule about a series or a broken sum "
-    "passes, 2 a wrong file or a rule that is about nothing, 3 the run is not complete, or an output could not be "
+    "Exit: 0 all hold, 1 a limit is broken, an allowance expired, zeros pass every rule about a series, 2 a wrong file "
+    "or a rule that is about nothing, 3 the run is not complete, or an output could not be "
     "written.";
 
 /* ---- before the run is read ---- */
@@ -137,7 +134,6 @@ struct gate {
     struct store *store;
     struct results results;
     struct check check;
-    struct vacuity vacuity;
 };
 
 /* That a baseline is given where a rule asks for one, and nowhere else. */
@@ -172,10 +168,8 @@ static enum status read_baseline(const struct arguments *arguments, struct gate 
 
 static enum status write_outputs(const struct arguments *arguments, const struct gate *gate)
 {
-    const struct checked checked = {.check = &gate->check,
-                                    .vacuity = arguments->vacuity ? &gate->vacuity : NULL,
-                                    .run = arguments->globals->bare.word[0],
-                                    .verbose = arguments->verbose};
+    const struct checked checked = {
+        .check = &gate->check, .run = arguments->globals->bare.word[0], .verbose = arguments->verbose};
     size_t outputs;
     bool stdout_is_taken = false;
     const struct check_output *const *output = check_outputs(&outputs);
@@ -198,9 +192,8 @@ static enum status refuse_incomplete(const struct arguments *arguments, const st
     return not_measured(
         "%s: %llu of %llu cases are complete, and %zu series lack sums; expected all of them, since the others "
         "were not held to the limits; run the study again%s",
-        arguments->globals->bare.word[0], (unsigned long long)results->cases,
-        (unsigned long long)study_record_share(&results->study), check->partial,
-        results->cases < study_record_share(&results->study) ? " with --resume" : "");
+        arguments->globals->bare.word[0], (unsigned long long)results->cases, (unsigned long long)results->study.cases,
+        check->partial, results->cases < results->study.cases ? " with --resume" : "");
 }
 
 /* The limits hold them apart from each other, and the replays may be right. */
@@ -227,27 +220,13 @@ static bool tell_broken_plugins(const struct arguments *arguments, const struct 
     return some_are;
 }
 
-/* Limits that could be asked nothing are not sharp: all methods of the run fail them already, and are allowed to, or no
- * rule is about them. */
-static enum status judge_vacuity(const struct vacuity *vacuity)
-{
-    if (vacuity_passes(vacuity))
-        return OK;
-    if (vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] > 0)
-        return LIMIT_BROKEN;
-    return bad_input(
-        "--vacuity: none of %zu broken sums could be judged, since the run passes no rule on their methods; expected "
-        "a rule that it passes; hold it to limits that a sound sum keeps",
-        vacuity->count);
-}
-
 static enum status conclude(const struct arguments *arguments, const struct gate *gate, enum status judged)
 {
     TRY(judged);
     TRY(refuse_incomplete(arguments, &gate->check));
     if (tell_broken_plugins(arguments, &gate->results) || !check_passes(&gate->check))
         return LIMIT_BROKEN;
-    return arguments->vacuity ? judge_vacuity(&gate->vacuity) : OK;
+    return OK;
 }
 
 static enum status compare_kernels(struct gate *gate)
@@ -276,8 +255,6 @@ static enum status check_run(const struct arguments *arguments, struct gate *gat
     if (judged != OK && judged != BAD_INPUT)
         return judged;
     TRY(diagnose(&gate->check, jobs));
-    if (arguments->vacuity)
-        TRY(vacuity_run(&gate->check, jobs, arguments->globals->quiet, &gate->vacuity));
     TRY(write_outputs(arguments, gate));
     tell_unlike_kernels(arguments, &gate->check);
     return conclude(arguments, gate, judged);
@@ -285,7 +262,6 @@ static enum status check_run(const struct arguments *arguments, struct gate *gat
 
 static void free_gate(struct gate *gate)
 {
-    vacuity_free(&gate->vacuity);
     check_free(&gate->check);
     baseline_free(&gate->baseline);
     limits_free(&gate->limits);

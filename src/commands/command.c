@@ -293,7 +293,7 @@ void library_memory_guard(void)
     xmlMemSetup(free, library_takes, memory_resized, memory_copy);
 }
 
-/* "--shard=3/16" has the value in the same word, "--shard 3/16" in the next. */
+/* "--time=3" has the value in the same word, "--time 3" in the next. */
 static bool word_has(const struct word_given *word, const char *value)
 {
     return value && value >= word->at && value <= word->at + strlen(word->text);
@@ -305,7 +305,7 @@ static bool is_left_out(const struct globals *globals, size_t i, const char *val
            (word_has(&globals->words[i], value) || (i + 1 < globals->word_count && globals->words[i + 1].at == value));
 }
 
-char *whole_command(const struct globals *globals, const char *const without[2], const char *folder)
+char *whole_command(const struct globals *globals, const char *const without[2])
 {
     struct text command = {0};
     text_append(&command, "ulpscope");
@@ -314,14 +314,7 @@ char *whole_command(const struct globals *globals, const char *const without[2],
         if (is_left_out(globals, i, without[0]) || is_left_out(globals, i, without[1]))
             continue;
         text_append(&command, " ");
-        if (!word_has(word, folder)) {
-            text_append_shell_word(&command, word->text);
-            continue;
-        }
-        OWNED char *before = text_made("%.*s", (int)(folder - word->at), word->text);
-        if (*before)
-            text_append_shell_word(&command, before);
-        text_append(&command, "%c", STORE_FOLDER);
+        text_append_shell_word(&command, word->text);
     }
     return text_take(&command);
 }

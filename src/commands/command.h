@@ -113,8 +113,6 @@ enum status command_read_jobs(const struct config *config, unsigned *jobs);
 /* GMP, and so MPFR; libxml2; jansson.  Before anything else is done with them. */
 void library_memory_guard(void);
 
-/* The command of the run that a shard is a part of, or of an attack that the clock does not end. */
-
-/* The command line without two options, and with STORE_FOLDER for what -o names (store.h).  `without`, `folder`:
- * the values of the options, in the words of the command line; or NULL.  Allocated. */
-char *whole_command(const struct globals *globals, const char *const without[2], const char *folder);
+/* The command line without two options, as of an attack that the clock does not end.  `without`: their values, in the
+ * words of the command line; or NULL.  Allocated. */
+char *whole_command(const struct globals *globals, const char *const without[2]);

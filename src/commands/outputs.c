@@ -225,7 +225,7 @@ static enum status put_folder(struct output_folder *folder, const struct report 
 /* An incomplete run does not replace another. */
 static bool is_for_later(const struct outputs *outputs, const struct report *report, const struct store *measured)
 {
-    if (!measured || !store_waits(measured) || report->runs[0].cases >= study_record_share(&report->runs[0].study))
+    if (!measured || !store_waits(measured) || report->runs[0].cases >= report->runs[0].study.cases)
         return false;
     complain("%s: still holds the previous run and its reports; the new run is not complete and waits in %s/" FOLDER_OWN
              ", which `ulpscope report` reads; the same command with --resume in place of --overwrite continues it",

@@ -16,11 +16,10 @@ struct arguments {
     struct globals *globals;
     const char *study_path;
     struct words data;
-    const char *trials, *trial, *permutations, *across, *shard;
+    const char *trials, *trial, *permutations, *across;
     const char *format, *accumulate, *operation, *nonfinite;
     struct outputs outputs;
     bool replay_beside, slow, verify_reference, convert;
-    const char *whole_command; /* of a shard */
 };
 
 static const struct argp_option fixed_options[] = {
@@ -48,8 +47,6 @@ static const struct argp_option fixed_options[] = {
      "When the sums are done, vary what should not change any bit, one axis at a time: repeat, batch ..., or all; see "
      "docs/determinism.md",
      1},
-    {"shard", TEXT_KEY(shard), "K/N", 0,
-     "Measure only the K-th of N parts of the study, for `ulpscope merge`; see docs/distributed.md", 1},
     {"trial", TEXT_KEY(trial), "K", 0, "Only trial K: the rerun of a reported case", 1},
     {"seed", SETTING_KEY + SETTING_SEED, "N", 0, "Seed of all random data and permutations (default 1)", 1},
     {"nonfinite", TEXT_KEY(nonfinite), "refuse|ieee|skip", 0, "NaN, Inf and missing values in files (default refuse)",
@@ -226,16 +223,6 @@ static void add_plugins(struct study *study)
     }
 }
 
-/* A part that is not kept could not be merged. */
-static enum status apply_shard(const struct arguments *arguments, struct study *study)
-{
-    TRY(shard_read(arguments->shard, "--shard", &study->shard));
-    if (arguments->outputs.directory)
-        return OK;
-    return bad_input(
-        "--shard: its part of the run is for `ulpscope merge`, which needs the folder of it; give one with -o DIR");
-}
-
 /* The study, as the study file and then the flags say. */
 static enum status build_study(const struct arguments *arguments, struct study *study)
 {
@@ -273,8 +260,6 @@ static enum status build_study(const struct arguments *arguments, struct study *
         TRY(command_read_count(arguments->trial, "--trial", 0, TRIALS_MOST, &trial));
         study_set_trial(study, trial);
     }
-    if (arguments->shard)
-        TRY(apply_shard(arguments, study));
     return study_hash_files(study);
 }
 
@@ -328,7 +313,6 @@ static enum status measure(const struct arguments *arguments, const struct study
         .verify_reference = arguments->verify_reference,
         .quiet = globals->quiet || ranks_follows(),
         .command_line = globals->command_line,
-        .whole_command = arguments->whole_command,
     };
     struct store *store = NULL;
     struct results results = {0};
@@ -368,15 +352,11 @@ enum status command_run(int argc, char **argv, struct globals *globals)
     struct arguments arguments = {.globals = globals, .outputs.makes_run = true};
     OWNED struct argp_option *options = outputs_options(fixed_options, &outputs_help);
     FREED_BY(study_free) struct study study = {0};
-    OWNED char *whole = NULL;
     const struct argp parser = {options, parse_key, "[STUDY.yaml] [FILE|SPEC]...", documentation, plugin_parsers,
                                 NULL,    NULL};
     TRY(command_parse(&parser, argc, argv, &arguments));
     sort_words(&arguments);
     TRY(outputs_check(&arguments.outputs));
-    if (arguments.shard && arguments.outputs.directory)
-        whole = whole_command(globals, (const char *[2]){arguments.shard}, arguments.outputs.directory);
-    arguments.whole_command = whole;
     TRY(build_study(&arguments, &study));
     return measure_alone(&arguments, &study);
 }

@@ -1,7 +1,8 @@
 #include "check.h"
 
 #include "src/base/list.h"
-#include "src/gate/vacuity/vacuity.h"
+#include "src/measure/judge.h"
+#include "src/results/collector.h"
 
 #include <fnmatch.h>
 
@@ -11,7 +12,8 @@
 
 struct zeros {
     struct check *check, of_zeros; /* the same limits and baseline, of other results */
-    struct stand_in stand_in;
+    struct results results;        /* of zeros; their study and facts belong to the check */
+    struct collector *collector;
     bool *holds;             /* of each rule: zeros do not pass all of a series */
     struct finding **partly; /* findings that some zeros pass and others do not, in the order of the check */
     size_t partly_count;
@@ -66,7 +68,7 @@ static enum status take_zero(void *context, const struct stored *row)
 {
     struct zeros *zeros = context;
     const struct stored zero = zero_of(zeros, row);
-    return collector_take(zeros->stand_in.collector, &zero);
+    return collector_take(zeros->collector, &zero);
 }
 
 /* ---- rules ---- */
@@ -79,7 +81,7 @@ static bool is_tolerance(const struct rule *rule)
 
 static struct series *zeros_of(const struct zeros *zeros, const struct finding *finding)
 {
-    return &zeros->stand_in.results.series[finding->series - zeros->check->results->series];
+    return &zeros->results.series[finding->series - zeros->check->results->series];
 }
 
 static bool passes(const struct zeros *zeros, const struct rule *rule, const struct series *series)
@@ -198,13 +200,15 @@ static void note_series(const struct zeros *zeros)
 static enum status judge(struct zeros *zeros)
 {
     struct check *check = zeros->check;
-    TRY(stand_in_start(&zeros->stand_in, &check->results->study, check->results));
+    const struct results *of = check->results;
+    zeros->results =
+        (struct results){.study = of->study, .cases = of->cases, .facts = of->facts, .fact_count = of->fact_count};
+    zeros->collector = collector_start(&zeros->results);
+    TRY(zeros->collector ? OK : out_of_memory("the series of zeros"));
     TRY(store_each(check->results->store, take_zero, zeros));
-    TRY(stand_in_end(&zeros->stand_in));
-    zeros->of_zeros = (struct check){.results = &zeros->stand_in.results,
-                                     .limits = check->limits,
-                                     .baseline = check->baseline,
-                                     .today = check->today};
+    TRY(collector_end(zeros->collector));
+    zeros->of_zeros = (struct check){
+        .results = &zeros->results, .limits = check->limits, .baseline = check->baseline, .today = check->today};
     for (size_t i = 0; i < check->count; i++) {
         struct finding *finding = &check->findings[i];
         if (finding->series && is_tolerance(finding->rule) && finding->verdict != VERDICT_SKIPPED)
@@ -229,12 +233,12 @@ static enum status zeros_judge(struct check *check)
     zeros.holds = memory_cleared(check->limits->rule_count + 1, sizeof *zeros.holds);
     zeros.partly = memory_cleared(check->count + 1, sizeof *zeros.partly);
     const enum status status = judge(&zeros);
-    stand_in_free(&zeros.stand_in);
+    for (size_t i = 0; i < zeros.results.series_count; i++)
+        series_free(&zeros.results.series[i]);
+    collector_free(zeros.collector);
     if (zeros.exact)
         exact_free(&zeros.sum);
-    free(zeros.exact);
-    free(zeros.holds);
-    free(zeros.partly);
+    free_all(zeros.results.series, zeros.results.reproducibility, zeros.exact, zeros.holds, zeros.partly);
     return status;
 }
 
@@ -373,22 +377,17 @@ static void sort_by_verdict(struct check *check)
 
 bool check_is_complete(const struct check *check)
 {
-    return check->results->cases == study_record_share(&check->results->study) && check->partial == 0;
+    return check->results->cases == check->results->study.cases && check->partial == 0;
 }
 
 /* ---- the whole ---- */
 
-static void begin(struct check *check)
+enum status check_make(struct check *check)
 {
     const struct limits *limits = check->limits;
     check->allowed_by = memory_cleared(limits->allowance_count + 1, sizeof *check->allowed_by);
     check->compared_by = memory_cleared(limits->rule_count + 1, sizeof *check->compared_by);
     check->matched_by = memory_cleared(limits->rule_count + 1, sizeof *check->matched_by);
-}
-
-enum status check_make(struct check *check)
-{
-    begin(check);
     check->expired = count_expired(check);
     check->partial = results_partial(check->results);
     judge_all(check);
@@ -396,14 +395,6 @@ enum status check_make(struct check *check)
     attacked_data_tell(check);
     sort_by_verdict(check);
     return idle_rules_refuse(check);
-}
-
-void check_series(struct check *check, size_t first, size_t count)
-{
-    size_t capacity = 0;
-    begin(check);
-    for (size_t i = first; i < first + count; i++)
-        judge_series(check, &capacity, &check->results->series[i]);
 }
 
 void check_free(struct check *check)

@@ -22,9 +22,6 @@ bool check_is_idle(const struct check *check, size_t rule);
  * after a failure. */
 enum status check_make(struct check *check);
 
-/* The findings of some series alone, in the order of series and rules: rules that say nothing, what the run lacks and
- * what expired are left out. */
-void check_series(struct check *check, size_t first, size_t count);
 void check_free(struct check *check);
 
 /* Whether it passes: nothing fails or expired, no kernel differs from its replay, no series has empty rules alone. */

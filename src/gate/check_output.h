@@ -1,13 +1,12 @@
 /* What a check looks like: one file of src/gate/outputs and one row of outputs.def each. */
 #pragma once
 
-#include "src/gate/vacuity/vacuity.h"
+#include "src/gate/check.h"
 
 struct checked {
     const struct check *check;
-    const struct vacuity *vacuity; /* NULL: not asked for */
-    const char *run;               /* as the user named it */
-    bool verbose;                  /* what passes is listed one by one */
+    const char *run; /* as the user named it */
+    bool verbose;    /* what passes is listed one by one */
 };
 
 struct check_output {

@@ -2,31 +2,11 @@
 
 #include "fault_tools.h"
 
-#include "kernels/statistic.h"
-
-#define FAULT_OF_RESULT(id, applies, meaning)                                                                          \
-    static enum status id##_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)              \
-    {                                                                                                                  \
-        (void)fault;                                                                                                   \
-        return operation_is_per_number(call->method->operation) ? fault_of_each(call, fault_##id, bits)                \
-                                                                : fault_##id(call, bits);                              \
-    }
-#define FAULT_OF_STATISTIC(id, applies, meaning)                                                                       \
-    static enum status id##_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)              \
-    {                                                                                                                  \
-        (void)fault;                                                                                                   \
-        return fault_##id(call, bits);                                                                                 \
-    }
 #define FAULT(id, applies, meaning)                                                                                    \
-    static enum status id##_of_pass(const void *context, const struct fault_call *call, uint64_t *bits)                \
-    {                                                                                                                  \
-        (void)context;                                                                                                 \
-        return fault_##id(call, bits);                                                                                 \
-    }                                                                                                                  \
     static enum status id##_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)              \
     {                                                                                                                  \
-        return is_statistic(call->method->operation) ? fault_replay_passes(call, id##_of_pass, fault, bits)            \
-                                                     : fault_##id(call, bits);                                         \
+        (void)fault;                                                                                                   \
+        return fault_##id(call, bits);                                                                                 \
     }
 #define FAULT_OF_LAUNCH FAULT
 #include "faults.def"
@@ -35,7 +15,7 @@
     static bool id##_applies(const struct method *method)                                                              \
     {                                                                                                                  \
         const struct format *lacks = narrow;                                                                           \
-        return fault_of_one_vector(method) && (!lacks || format_is_narrower(lacks, method->sum_format->stored));       \
+        return fault_any(method) && (!lacks || format_is_narrower(lacks, method->sum_format->stored));                 \
     }                                                                                                                  \
     static double id##_element(const struct format *format, double x)                                                  \
     {                                                                                                                  \
@@ -65,10 +45,8 @@ static bool can_show(enum where where, const struct method *method)
 /* Broken ones are compiled for additions in binary32 alone, whatever is stored and returned. */
 static bool can_be_broken(const struct method *method, const char *accumulator, enum whose whose, enum where where)
 {
-    const struct statistic_method *of = statistic_method_of(method);
-    return fault_any_sum(method) && can_show(where, method) && method->sum_format->added == sum_format_binary32.added &&
-           ((whose == ANYONE && !fault_adds_moments(method)) ||
-            strcmp(of ? of->sums.accumulator : method->accumulator, accumulator) == 0);
+    return fault_any(method) && can_show(where, method) && method->sum_format->added == sum_format_binary32.added &&
+           (whose == ANYONE || strcmp(method->accumulator, accumulator) == 0);
 }
 
 #define BROKEN(id, accumulator, whose, where, meaning)                                                                 \
@@ -78,25 +56,14 @@ static bool can_be_broken(const struct method *method, const char *accumulator, 
     }
 #include "kernels/broken.def"
 
-static enum status broken_pass(const void *context, const struct fault_call *call, uint64_t *bits)
-{
-    const struct fault *fault = context;
-    if (strcmp(call->method->accumulator, "running") == 0) /* beside the moments of a norm its means, which are sound */
-        return method_replay(call->method, &call->of, call->launch, 1, bits);
-    return fault_replay_as(call, broken_find(fault->broken, call->method->order), bits);
-}
-
 static enum status broken_sum(const struct fault *fault, const struct fault_call *call, uint64_t *bits)
 {
-    return is_statistic(call->method->operation) ? fault_replay_passes(call, broken_pass, fault, bits)
-                                                 : broken_pass(fault, call, bits);
+    return fault_replay_as(call, broken_find(fault->broken, call->method->order), bits);
 }
 
 static const struct fault faults[] = {
 #define ROW(id_, applies_, meaning_) {.id = #id_, .meaning = meaning_, .applies = applies_, .sum = id_##_sum},
 #define FAULT ROW
-#define FAULT_OF_RESULT ROW
-#define FAULT_OF_STATISTIC ROW
 #define FAULT_OF_LAUNCH(id, applies, meaning)
 #include "faults.def"
 #define ELEMENT_FAULT(id_, narrow, cost, meaning_, becomes)                                                            \
@@ -106,8 +73,6 @@ static const struct fault faults[] = {
     {.id = #id_, .meaning = meaning_, .applies = id_##_applies, .sum = broken_sum, .broken = #id_},
 #include "kernels/broken.def"
 #define FAULT(id, applies, meaning)
-#define FAULT_OF_RESULT FAULT
-#define FAULT_OF_STATISTIC FAULT
 #define FAULT_OF_LAUNCH ROW
 #include "faults.def"
 };

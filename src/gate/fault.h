@@ -1,4 +1,4 @@
-/* Sums with a known fault: what diagnosis compares a failing series with, and what --vacuity holds the limits to.
+/* Sums with a known fault: what diagnosis compares a failing series with.
  *
  * There are two kinds.  A fault of faults.def (src/gate/faults/ID.c) or of src/base/element_faults.def is done to a
  * method from outside, through its replay: other data, another rounding of the processor, another result.  A fault of

@@ -3,17 +3,12 @@
 
 #include "fault.h"
 
-#include "kernels/statistic_bound.h"
-
-/* The functions of all rows; fault_any() is here, and says yes to whoever adds up data and has a replay, which a
- * black box has not; fault_any_sum() not to scans; fault_of_one_vector() not to statistics of two, fault_adds_alone()
- * to none. */
+/* The functions of all rows; fault_any() is here, and says yes to whoever gives a sum and has a replay, which a black
+ * box has not. */
 #define FAULT(id, applies, meaning)                                                                                    \
     bool applies(const struct method *method);                                                                         \
     enum status fault_##id(const struct fault_call *call, uint64_t *bits);
 #define FAULT_OF_LAUNCH FAULT
-#define FAULT_OF_RESULT FAULT
-#define FAULT_OF_STATISTIC FAULT
 #include "faults.def"
 
 /* Whether an order that merges alone leaves of the accumulator the one above it: the bits are that one's. */
@@ -21,13 +16,6 @@ static inline bool fault_leaves_above(const struct method *method)
 {
     return method->accumulator_traits->above && method->order_traits->joins == NEVER_ADDS;
 }
-
-/* Whether its accumulator is one of moments, which has no sums: of a mean or a variance as one goes. */
-bool fault_adds_moments(const struct method *method);
-
-/* The first operation of a quantity that has the algorithm, by the method's accumulator and order; NULL. */
-const struct method *fault_method_by(const struct method *method, enum quantity quantity,
-                                     enum statistic_algorithm algorithm);
 
 /* The sum of n elements from `first` on, in the order of the call; in this thread, whose rounding may have been
  * changed.
@@ -49,20 +37,6 @@ enum status fault_replay_as(const struct fault_call *call, const struct method *
 
 /* The sum by another accumulator in the same order. */
 enum status fault_replay_by(const struct fault_call *call, const char *accumulator, uint64_t *bits);
-
-/* A statistic whose sums are made by sum(), which is called for each of them, with the method of a pass and its terms,
- * in one array and the format of operands. */
-typedef enum status fault_sum_of_pass(const void *context, const struct fault_call *call, uint64_t *bits);
-enum status fault_replay_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
-                                uint64_t *bits);
-
-/* Likewise, with another end than the method's: end(), which is called once, with a method whose passes are these. */
-enum status fault_end_passes(const struct fault_call *call, fault_sum_of_pass *sum, const void *context,
-                             fault_sum_of_pass *end, const void *of_end, uint64_t *bits);
-
-/* What the fault makes of each result of a method that gives one for each number, as of one that it gives alone. */
-enum status fault_of_each(const struct fault_call *call,
-                          enum status (*fault)(const struct fault_call *call, uint64_t *bits), uint64_t *bits);
 
 /* The bits of a value in the format of the result, to which it is rounded. */
 uint64_t fault_result(const struct fault_call *call, double value);

@@ -111,7 +111,7 @@ static bool has_all_sums(const struct results *results, const struct series *ser
     if (series->entry >= study->entry_count)
         return true;
     return (series->map ? series->products : series->count) ==
-           study_record_trials(study, series->entry, series->spec) * series_repeats(results, series);
+           study->entries[series->entry].trials * series_repeats(results, series);
 }
 
 size_t results_partial(const struct results *results)

@@ -109,7 +109,7 @@ struct store;
 
 struct results {
     struct study_record study;
-    uint64_t cases; /* data sets whose sums are complete; of study_record_share() */
+    uint64_t cases; /* data sets whose sums are complete; of study.cases */
     struct store *store;
     struct series *series; /* by entry, spec, launch, backend, method */
     size_t series_count;

@@ -143,11 +143,5 @@ enum status opened_run(const char *path, struct store **store, struct results *r
     TRY(results_load(*store, results));
     if (results->series_count > 0)
         return OK;
-    if (shard_is_part(results->study.shard)) {
-        char shard[SHARD_TEXT];
-        shard_text(results->study.shard, shard);
-        return bad_input("%s: is shard %s, which holds no sum; expected one that does; `ulpscope merge` takes it", path,
-                         shard);
-    }
     return bad_input("%s: holds no sum; expected a run that measured something; run the study again", path);
 }

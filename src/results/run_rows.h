@@ -1,5 +1,5 @@
 /* The bits of a run in memory: its data sets, and what each series made of them.  Comparisons hold two runs against
- * each other by them, diagnosis hypotheses, and vacuity puts broken sums in their place. */
+ * each other by them, diagnosis hypotheses. */
 #pragma once
 
 #include "src/results/results.h"

@@ -12,8 +12,7 @@ static bool is_stopped(const struct crew *crew)
 
 static bool is_left(struct crew *crew)
 {
-    const struct shard shard = crew->measuring.study->shard;
-    while (crew->next < crew->end && (!shard_has(shard, crew->next) || store_has_case(crew->store, crew->next)))
+    while (crew->next < crew->end && store_has_case(crew->store, crew->next))
         crew->next++;
     return crew->returned_count > 0 || crew->next < crew->end;
 }
@@ -27,18 +26,11 @@ static size_t returned_for(const struct crew *crew, const struct device *device)
     return place;
 }
 
-/* About as many as nobody has taken. */
-static uint64_t ahead(const struct crew *crew)
-{
-    const uint64_t shards = crew->measuring.study->shard.count;
-    return (crew->end - crew->next) / (shards > 0 ? shards : 1);
-}
-
 /* Few enough that every worker gets some. */
 static size_t worthwhile(const struct crew *crew)
 {
     const size_t most = measure_at_once(&crew->measuring, crew->next);
-    const uint64_t share = 1 + ahead(crew) / (2 * (uint64_t)crew->workers);
+    const uint64_t share = 1 + (crew->end - crew->next) / (2 * (uint64_t)crew->workers);
     return most < share ? most : (size_t)share;
 }
 
@@ -84,7 +76,7 @@ bool crew_take_now(struct crew *crew, uint64_t *index)
 uint64_t crew_left(struct crew *crew)
 {
     pthread_mutex_lock(&crew->mutex);
-    const uint64_t left = ahead(crew) + crew->returned_count;
+    const uint64_t left = (crew->end - crew->next) + crew->returned_count;
     pthread_mutex_unlock(&crew->mutex);
     return left;
 }

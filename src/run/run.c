@@ -154,7 +154,7 @@ static enum status conclude(const struct crew *crew, const struct run_options *o
         return tell_unfinished(crew, options);
     if (crew->done < crew->total)
         return keep_interrupted(crew, options);
-    const bool is_empty = !shard_is_part(crew->measuring.study->shard) && !store_has_rows(crew->store);
+    const bool is_empty = !store_has_rows(crew->store);
     const enum operation operation = study_operation(crew->measuring.study);
     if (is_empty && crew->numbers == 0 && operation_is_per_number(operation))
         return bad_input(
@@ -172,8 +172,6 @@ static enum status time_methods(struct device *device, const struct study *study
 {
     const uint64_t by_default = device ? SPEED_N_ON_DEVICE : SPEED_N_ON_HOST;
     const uint64_t n = options->speed_n == SPEED_N_DEFAULT ? by_default : options->speed_n;
-    if (study->shard.number > 1) /* the first times them for all */
-        return OK;
     if (n == 0 || study_has_elements(study)) /* a product is no sum of n numbers */
         return OK;
     const enum status status =
@@ -223,7 +221,7 @@ static struct measuring measuring_of(struct device *device, const struct study *
  * each permutation of a file of 256 MB is a copy of it. */
 static unsigned at_once_of(const struct study *study, const struct run_options *options, size_t devices)
 {
-    const uint64_t total = shard_share(study->shard, study_case_count(study));
+    const uint64_t total = study_case_count(study);
     const uint64_t bytes = (study_most_numbers(study) + 1) * sizeof(float);
     const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
     const uint64_t fitting = memory / bytes < options->jobs ? memory / bytes + 1 : options->jobs;
@@ -269,7 +267,7 @@ static enum status run_cases(const struct devices *devices, const struct study *
                              const struct run_options *options, const char *identity, struct store *store,
                              bool *reportable)
 {
-    const uint64_t total = shard_share(study->shard, study_case_count(study)), before = store_case_count(store);
+    const uint64_t total = study_case_count(study), before = store_case_count(store);
     const unsigned at_once = at_once_of(study, options, devices->count);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
@@ -290,9 +288,6 @@ static enum status run_cases(const struct devices *devices, const struct study *
     if (!options->quiet)
         crew.measuring.told_slow = memory_cleared(study->method_count, sizeof *crew.measuring.told_slow);
     progress_start(&crew.progress, crew.total, crew.done, options->quiet);
-    shard_text(study->shard, shard);
-    if (shard_is_part(study->shard))
-        snprintf(crew.progress.of, sizeof crew.progress.of, "shard %s: ", shard);
     crew.writer = writer_start(store, study);
     workers_run(at_once + (ranks() ? 1 : 0), work, &(struct team){&crew, identity, at_once});
     const enum status written = writer_end(crew.writer);
@@ -314,8 +309,6 @@ static enum status run_cases(const struct devices *devices, const struct study *
     const enum status varied = vary_axes(device, study, options, store);
     const enum status timed =
         crew.done > before || !store_has_speeds(store) ? time_methods(device, study, options, store) : OK;
-    if (varied == OK && timed == OK && options->whole_command)
-        TRY(store_note_end(store));
     return status != OK ? status : varied != OK ? varied : timed;
 }
 
@@ -418,8 +411,6 @@ static enum status run_on(const struct devices *devices, const struct study *stu
     TRY_DONE(record_devices(*store, devices));
     TRY_DONE(record_exact_sums(*store, study, device));
     TRY_DONE(store_drop_fact(*store, "run", "not measured")); /* it was, the last time */
-    if (options->whole_command)
-        TRY_DONE(store_note_command(*store, options->whole_command));
     const double begin = clock_of_wall();
     if (!options->are_plugins_checked)
         TRY_DONE(check_plugins(study, *store, A_DOZEN, 1e9, &of_plugins));

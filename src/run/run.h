@@ -18,7 +18,6 @@ struct run_options {
     bool are_plugins_checked; /* with more than a run asks */
     bool quiet;
     const char *command_line;
-    const char *whole_command; /* of a shard: that of the whole (store.h) */
 };
 
 /* Measures what the store does not hold yet.  When there is something to report *store stays open and the caller closes

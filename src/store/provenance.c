@@ -213,12 +213,8 @@ enum status provenance_each(const struct study *study, const struct device *devi
         {"run", "seed", seed},
         {"run", "command", command_line},
     };
-    char shard[SHARD_TEXT];
-    shard_text(study->shard, shard);
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         TRY(put(&to, facts[i][0], facts[i][1], facts[i][2]));
-    if (shard_is_part(study->shard))
-        TRY(put(&to, "run", "shard", shard));
     TRY(put_files(&to, study));
     for (size_t i = 0; i < study->label_count; i++)
         TRY(put(&to, "label", labelled(study, study->labels[i].method), study->labels[i].text));

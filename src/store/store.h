@@ -130,26 +130,3 @@ bool store_has_rows(const struct store *store);
 enum status store_each_fact(struct store *store,
                             enum status (*visit)(void *context, const char *topic, const char *name, const char *value),
                             void *context);
-
-/* What the store of a shard says beside its cases, for the merge (store_merge.c). */
-
-/* The command of the whole, of which it is a part, as it was first called: without --shard, and with this character for
- * the folder of -o, which stands in no text that is quoted for a shell. */
-#define STORE_FOLDER '\037'
-enum status store_note_command(struct store *store, const char *whole);
-
-/* All that was asked of the shard was done: its cases, axes and speeds.  Its store is kept, also one without a row. */
-enum status store_note_end(struct store *store);
-
-/* Merges the stores of the shards of a study into that of an unsharded run. */
-
-struct merge {
-    const char *const *parts; /* folders or their run.db, in any order */
-    size_t count;
-    const char *directory; /* of the new store; NULL: in memory */
-    enum store_mode mode;  /* STORE_NEW or STORE_OVERWRITE */
-};
-
-/* BAD_INPUT: they are no shards of one study, device and version, or one of them is there twice.  NOT_MEASURED: some
- * lack, and nothing is made. */
-enum status store_merge(const struct merge *merge, struct store **store);

@@ -154,22 +154,3 @@ enum status store_each_variation(struct store *store,
         store, "SELECT * FROM variations ORDER BY entry, spec, launch_index, backend_index, method_index, axis",
         visit_variation, &(struct variation_visit){visit, context});
 }
-
-static enum status note(struct store *store, const char *key, const char *value)
-{
-    TRY(store_begin(store));
-    TRY(store_put(store, "INSERT OR IGNORE INTO run VALUES(?, ?)", "tt", key, value));
-    store->has_new_facts = true;
-    return store_end(store);
-}
-
-enum status store_note_command(struct store *store, const char *whole)
-{
-    return note(store, "whole", whole);
-}
-
-enum status store_note_end(struct store *store)
-{
-    store->is_kept = true;
-    return note(store, "ended", "1");
-}

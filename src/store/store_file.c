@@ -112,11 +112,10 @@ enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **s
                : store_failed(store, "cannot be read");
 }
 
-enum status store_prepare_insert(struct store *store, const char *otherwise, const char *table, int columns,
-                                 sqlite3_stmt **statement)
+enum status store_prepare_insert(struct store *store, const char *table, int columns, sqlite3_stmt **statement)
 {
     struct text text = {0};
-    text_append(&text, "INSERT %sINTO %s VALUES(?", otherwise, table);
+    text_append(&text, "INSERT INTO %s VALUES(?", table);
     for (int c = 1; c < columns; c++)
         text_append(&text, ",?");
     text_append(&text, ")");

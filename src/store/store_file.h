@@ -21,19 +21,11 @@ struct store {
     sqlite3_stmt *insert_row, *insert_element, *insert_case;
     unsigned char *has_case; /* one byte a case: enum has_case */
     bool is_new, made_directory, has_rows, is_read, waits, is_settled, has_failed /* to write */;
-    bool is_kept; /* without rows */
     bool has_new_facts,
         has_new_rows;    /* in the transaction that is open: the small tables differ from their seal, ... */
     uint64_t new_cases;  /* in that transaction */
     uint64_t case_count; /* finished, and stored now */
 };
-
-/* The first line in which two identities part, for the complaint. */
-enum { DIFFERENCE_SIZE = 400 };
-void store_find_difference(const char *stored, const char *wanted, char text[DIFFERENCE_SIZE]);
-
-/* The run.db in the folder, opened to be written.  BAD_INPUT where there is a run and none was expected. */
-enum status store_open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity);
 
 /* Complains with SQLite's words; BAD_INPUT for a file that is no database, else NOT_MEASURED. */
 enum status store_failed(const struct store *store, const char *what);
@@ -41,8 +33,7 @@ enum status store_execute(struct store *store, const char *sql);
 enum status store_prepare(struct store *store, const char *sql, sqlite3_stmt **statement);
 
 /* A row with so many columns; otherwise: "" or, for one that is there, "OR IGNORE ". */
-enum status store_prepare_insert(struct store *store, const char *otherwise, const char *table, int columns,
-                                 sqlite3_stmt **statement);
+enum status store_prepare_insert(struct store *store, const char *table, int columns, sqlite3_stmt **statement);
 
 /* The statements that store a case. */
 enum status store_prepare_case(struct store *store);
@@ -63,9 +54,6 @@ enum status store_number(struct store *store, const char *query, sqlite3_int64 *
 
 /* Likewise, the only text, allocated in place of *text. */
 enum status store_word(struct store *store, const char *query, char **text);
-
-/* Notes how many finished cases it has, and whether any row. */
-enum status store_count(struct store *store);
 
 /* Runs a statement; of its values t is a const char *, i a uint64_t, d a double: "tii". */
 enum status store_put(struct store *store, const char *sql, const char *types, ...);

@@ -52,27 +52,27 @@ static enum status check_schema(struct store *store)
                                     : "name another folder, or give --overwrite");
 }
 
-void store_find_difference(const char *stored, const char *wanted, char text[DIFFERENCE_SIZE])
+static size_t first_other_line(const char *stored, const char *wanted)
 {
-    size_t start = 0, i = 0;
-    for (; stored[i] == wanted[i] && stored[i] != '\0'; i++)
+    size_t start = 0;
+    for (size_t i = 0; stored[i] == wanted[i] && stored[i] != '\0'; i++)
         if (stored[i] == '\n')
             start = i + 1;
-    snprintf(text, DIFFERENCE_SIZE, "there \"%.*s\", here \"%.*s\"", (int)strcspn(stored + start, "\n"), stored + start,
-             (int)strcspn(wanted + start, "\n"), wanted + start);
+    return start;
 }
 
 static enum status check_identity(struct store *store, const char *identity)
 {
     OWNED char *stored = memory_copy("");
-    char difference[DIFFERENCE_SIZE];
     TRY(store_word(store, "SELECT value FROM run WHERE key = 'identity'", &stored));
     if (strcmp(stored, identity) == 0)
         return OK;
-    store_find_difference(stored, identity, difference);
-    return bad_input("%s: holds another study, device or version: %s; expected the same to --resume; repeat the "
+    const size_t at = first_other_line(stored, identity);
+    return bad_input("%s: holds another study, device or version: there \"%.*s\", here \"%.*s\"; expected the same to "
+                     "--resume; repeat the "
                      "command as it was, name another folder, or give --overwrite",
-                     store->path, difference);
+                     store->path, (int)strcspn(stored + at, "\n"), stored + at, (int)strcspn(identity + at, "\n"),
+                     identity + at);
 }
 
 static enum status note_case(void *context, sqlite3_stmt *statement)
@@ -93,7 +93,7 @@ static enum status read_cases(struct store *store)
     return store_each_line(store, "SELECT case_index, is_finished FROM cases", note_case, store);
 }
 
-enum status store_count(struct store *store)
+static enum status count_rows(struct store *store)
 {
     sqlite3_int64 finished = 0, has_rows = 0;
     TRY(store_number(store, "SELECT count(*) FROM cases WHERE is_finished", &finished));
@@ -103,7 +103,8 @@ enum status store_count(struct store *store)
     return OK;
 }
 
-enum status store_open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
+/* The run.db in the folder.  BAD_INPUT where there is a run and none was expected. */
+static enum status open_file(struct store *store, const char *directory, enum store_mode mode, const char *identity)
 {
     TRY(store_choose_place(store, directory, mode, identity));
     if (mode == STORE_NEW && !store->is_new)
@@ -135,7 +136,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     store->study = study;
     store->device = device;
     if (directory)
-        TRY_DONE(store_open_file(store, directory, mode, identity));
+        TRY_DONE(open_file(store, directory, mode, identity));
     else if (store_open_database(store, ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) != SQLITE_OK)
         TRY_DONE(store_failed(store, "cannot be made"));
     bool is_empty;
@@ -152,7 +153,7 @@ enum status store_open(const char *directory, enum store_mode mode, const struct
     if (is_empty)
         TRY_DONE(create(store, identity));
     TRY_DONE(read_cases(store));
-    TRY_DONE(store_count(store));
+    TRY_DONE(count_rows(store));
     TRY_DONE(store_prepare_case(store));
 done:
     if (status == OK)
@@ -193,7 +194,7 @@ enum status store_open_to_read(const char *path, struct store **opened)
     TRY_DONE(recognise(store, &is_empty));
     TRY_DONE(check_schema(store));
     TRY_DONE(store_verify(store));
-    TRY_DONE(store_count(store));
+    TRY_DONE(count_rows(store));
 done:
     if (status == OK)
         *opened = store;
@@ -251,7 +252,7 @@ enum status store_close(struct store *store)
         status = store_settle(store);
     if (sqlite3_close(store->database) != SQLITE_OK)
         status = store_failed(store, "cannot be closed");
-    if (store->is_new && !store->has_rows && !store->is_kept)
+    if (store->is_new && !store->has_rows)
         remove_empty(store);
     free_all(store->has_case, store->path, store);
     return status;

@@ -95,9 +95,9 @@ static int by_place(const void *left, const void *right)
 
 enum status store_prepare_case(struct store *store)
 {
-    TRY(store_prepare_insert(store, "", "measured", COLUMNS, &store->insert_row));
-    TRY(store_prepare_insert(store, "", "elements", ELEMENT_COLUMNS, &store->insert_element));
-    return store_prepare_insert(store, "", "cases", CASE_SEAL + 1, &store->insert_case);
+    TRY(store_prepare_insert(store, "measured", COLUMNS, &store->insert_row));
+    TRY(store_prepare_insert(store, "elements", ELEMENT_COLUMNS, &store->insert_element));
+    return store_prepare_insert(store, "cases", CASE_SEAL + 1, &store->insert_case);
 }
 
 void store_finish_case(struct store *store)

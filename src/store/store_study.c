@@ -48,15 +48,12 @@ static enum status put_entry(struct store *store, size_t index, const struct ent
 static enum status put_record(struct store *store, const struct study_record *record)
 {
     OWNED char *axes = axes_text(record->across);
-    char shard[SHARD_TEXT];
-    shard_text(record->shard, shard);
     TRY(put_pair(store, "title", record->title));
     TRY(put_pair(store, "study", record->text));
     TRY(put_integer(store, "seed", record->seed));
     TRY(put_integer(store, "repeats", record->repeats));
     TRY(put_integer(store, "cases", record->cases));
     TRY(put_pair(store, "across", axes));
-    TRY(put_pair(store, "shard", shard));
     for (size_t i = 0; i < record->method_count; i++)
         TRY(put_method(store, i, &record->methods[i]));
     for (size_t i = 0; i < record->launch_count; i++)
@@ -127,8 +124,6 @@ static enum status take_pair(void *context, sqlite3_stmt *statement)
     }
     if (strcmp(store_text(statement, 0), "across") == 0 && *store_text(statement, 1))
         return axes_read(store_text(statement, 1), "the store", &record->across);
-    if (strcmp(store_text(statement, 0), "shard") == 0)
-        return shard_read(store_text(statement, 1), "the store", &record->shard);
     return OK;
 }
 

@@ -476,10 +476,9 @@ struct study_case study_case_at(const struct study *study, uint64_t index)
 char *study_text(const struct study *study)
 {
     struct text text = {0};
-    char *across = axes_text(study->across), shard[SHARD_TEXT];
-    shard_text(study->shard, shard);
-    text_append(&text, STUDY_SHARD "%s\ntitle: %s\nseed: %llu\nfirst trial: %llu\nrepeats: %llu\nacross: %s\n", shard,
-                study->title, (unsigned long long)study->seed, (unsigned long long)study->first_trial,
+    char *across = axes_text(study->across);
+    text_append(&text, "title: %s\nseed: %llu\nfirst trial: %llu\nrepeats: %llu\nacross: %s\n", study->title,
+                (unsigned long long)study->seed, (unsigned long long)study->first_trial,
                 (unsigned long long)study->repeats, across);
     free(across);
     for (size_t i = 0; i < study->method_count; i++)

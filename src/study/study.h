@@ -4,7 +4,7 @@
 #include "axis.h"
 #include "datasets/files/file_hash.h"
 #include "datasets/spec.h"
-#include "shard.h"
+#include "src/base/base.h"
 #include "src/files/yaml_file.h" /* WHERE_SIZE */
 #include "src/plugins/plugin.h"
 
@@ -57,7 +57,6 @@ struct study {
     uint64_t repeats;         /* runs of each case on a device; a replay runs once */
     uint64_t permutations;    /* of data that no seed changes; or PERMUTATIONS_BY_RULE */
     uint32_t across;          /* axes that are varied when the cases are done: a bit for each (axis.h) */
-    struct shard shard;       /* what of it is measured here */
 };
 
 /* One data set of the study, to be summed by all methods. */
@@ -136,9 +135,8 @@ static inline bool study_has_elements(const struct study *study)
 uint64_t study_case_count(const struct study *study);
 struct study_case study_case_at(const struct study *study, uint64_t index);
 
-/* The study in one canonical text: equal texts mean equal studies.  It begins with a line about the shard.  Allocated.
+/* The study in one canonical text: equal texts mean equal studies.  Allocated.
  */
-#define STUDY_SHARD "shard: "
 char *study_text(const struct study *study);
 
 void study_free(struct study *study);

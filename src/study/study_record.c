@@ -73,7 +73,6 @@ void study_record_make(const struct study *study, struct study_record *record)
         .seed = study->seed,
         .repeats = study->repeats,
         .cases = study_case_count(study),
-        .shard = study->shard,
         .across = study->across,
     };
     for (size_t i = 0; i < study->launch_count; i++)
@@ -82,20 +81,6 @@ void study_record_make(const struct study *study, struct study_record *record)
         record->methods[record->method_count++] = record_method(study->methods[i]);
     for (size_t i = 0; i < study->entry_count; i++)
         record->entries[record->entry_count++] = record_entry(&study->entries[i]);
-}
-
-uint64_t study_record_share(const struct study_record *record)
-{
-    return shard_share(record->shard, record->cases);
-}
-
-uint64_t study_record_trials(const struct study_record *record, size_t entry, size_t spec)
-{
-    const uint64_t trials = record->entries[entry].trials;
-    uint64_t before = spec * trials;
-    for (size_t e = 0; e < entry; e++)
-        before += record->entries[e].spec_count * record->entries[e].trials;
-    return shard_share(record->shard, before + trials) - shard_share(record->shard, before);
 }
 
 static void free_entry(struct entry_record *entry)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kernels/method.h"
-#include "shard.h"
 
 struct study;
 
@@ -45,14 +44,9 @@ struct study_record {
     struct entry_record *entries;
     size_t entry_count;
     uint64_t seed, repeats;
-    uint64_t cases;     /* data sets to be summed */
-    struct shard shard; /* which of them are summed here */
-    uint32_t across;    /* axes that are varied when they are (axis.h) */
+    uint64_t cases;  /* data sets to be summed */
+    uint32_t across; /* axes that are varied when they are (axis.h) */
 };
-
-/* The data sets that are summed here: all, and those of a spec. */
-uint64_t study_record_share(const struct study_record *record);
-uint64_t study_record_trials(const struct study_record *record, size_t entry, size_t spec);
 
 /* Allocated. */
 void study_record_make(const struct study *study, struct study_record *record);

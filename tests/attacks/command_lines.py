@@ -11,7 +11,7 @@ import signal
 
 import attack
 
-COMMANDS = ("run", "report", "merge", "check", "tolerance", "baseline", "gen", "exact", "tree", "blame", "explain", "attack", "grade", "determinism", "lesson",
+COMMANDS = ("run", "report", "check", "tolerance", "baseline", "gen", "exact", "tree", "blame", "explain", "attack", "grade", "determinism", "lesson",
             "bench", "completion", "list", "doctor", "help")
 SHORT = 60  # command lines of the everyday version
 SECONDS = 20

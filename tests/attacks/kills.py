@@ -36,8 +36,6 @@ class Stage:
         self.again = words
         if words[0] in ("run", "determinism") and "-o" in words and "--overwrite" not in words:
             self.again = [word for word in words if word != "--resume"] + ["--resume"]
-        if words[0] == "merge" and "--overwrite" not in words:
-            self.again = [*words, "--overwrite"]
         if words[0] == "baseline" and words[1] == "save" and "--update" not in words:
             self.again = [*words, "--update"]
 

@@ -79,9 +79,6 @@ COMMANDS = [
     (["run", "-m", "plain/serial", "x.csv:column=2", "--nonfinite", "skip", *QUICK, "--permutations", "3", "--csv", "-", "-q"], []),
     (["run", "-m", "plain/serial", "x.npy", *QUICK, "--permutations", "3", "--json", "x.json", "--html", "x.html",
       "--verify-reference"], []),
-    # merge
-    (["merge", "part1", "part2", "-o", "new"], ["new", "new/run.db*"]),
-    (["merge", "part1", "part2", "-o", "a", "--overwrite", "-q"], ["a/run.db*"]),
     # report
     (["report", "a"], []),
     (["report", "a", "-o", "new"], ["new"]),
@@ -95,7 +92,7 @@ COMMANDS = [
     (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--json", "c.json", "--junit", "c.xml", "--markdown", "c.md",
       "--github", "--jobs", "1"], []),
     (["check", "b", "--limits", "limits.yaml", "--baseline", "main", "--verbose", "--jobs", "1"], []),
-    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "1", "--json", "c.json"], []),
+    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--jobs", "1", "--json", "c.json"], []),
     # baseline
     (["baseline", "save", "other", "a"], []),
     (["baseline", "save", "main", "b", "--update", "--accept-worse"], []),
@@ -133,7 +130,7 @@ TIMED = {"bench", "doctor"}  # their texts differ from run to run
 # What threads need: more than one.
 THREADED = [
     (["run", "study.yaml", "-o", "new", "--jobs", "4", "--speed", "0", "-q"], ["new", "new/run.db*"]),
-    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--vacuity", "--jobs", "4"], []),
+    (["check", "a", "--limits", "limits.yaml", "--baseline", "main", "--jobs", "4"], []),
     (["exact", "uniform:n=1000000", "--jobs", "4"], []),
     (["explain", "naive", "tree", "uniform:n=20", "--jobs", "4"], []),
     (["attack", "kahan/serial", "--n", "9", "--budget", "3000", "--jobs", "4"], []),
@@ -329,8 +326,6 @@ class Memory(attack.Attack):
             ["gen", "gensum:n=20,cond=1e5", "-o", "x.npy"],
             ["run", "study.yaml", "-o", "a", *QUICK, "-q"],
             ["run", "study.yaml", "-o", "b", "--seed", "2", *QUICK, "-q"],
-            ["run", "study.yaml", "-o", "part1", "--shard", "1/2", *QUICK, "-q"],
-            ["run", "study.yaml", "-o", "part2", "--shard", "2/2", *QUICK, "-q"],
             ["baseline", "save", "main", "a", "-q"],
         ):
             outcome = attack.run([self.program, *words], cwd=master, env=ENVIRONMENT)

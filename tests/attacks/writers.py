@@ -33,8 +33,6 @@ COMMANDS = {
     "run, --resume": ["run", "study.yaml", *FIXED, "-o", "half", "--resume"],
     "run, single files": ["run", "study.yaml", *FIXED, "--csv", "x.csv", "--json", "x.json", "--html", "x.html",
                           "--summary", "x.summary.csv", "--svg", "pictures"],
-    "merge, new": ["merge", "part1", "part2", "-q", "-o", "new"],
-    "merge, --overwrite": ["merge", "part2", "part1", "-q", "-o", "old", "--overwrite"],
     "report -o": ["report", "old", "-o", "reports"],
     "report -o, again": ["report", "old", "-o", "old"],
     "report of two": ["report", "old", "other", "--html", "x.html", "--json", "x.json"],
@@ -82,8 +80,6 @@ def make_stage(attacker):
     (stage / "study.yaml").write_text(STUDY % trials)
     _must(attacker, ["run", "study.yaml", *FIXED, "--seed", "7", "-o", "old"], stage)
     _must(attacker, ["baseline", "save", "./main.json", "old"], stage)
-    for k in (1, 2):
-        _must(attacker, ["run", "study.yaml", *FIXED, "--shard", f"{k}/2", "-o", f"part{k}"], stage)
     for name in ("x.json", "x.html", "x.csv", "x.md", "x.svg", "x.npy", "x.f32", "x.xml"):
         (stage / name).write_text("what was here before\n")
     make_half(attacker, stage)

@@ -52,9 +52,6 @@ static const struct said answers[] = {
     {"help_of_completion",
      "help completion",
      {"Usage: ulpscope completion [OPTION...] bash|zsh|fish", "Examples:", "Exit: 0"}},
-    {"help_of_merge",
-     "help merge",
-     {"Usage: ulpscope merge [OPTION...] PART...", "Examples:", "--overwrite", "Exit: 0 fine"}},
     {"help_of_doctor", "help doctor", {"Usage: ulpscope doctor", "Exit 3"}},
     {"version", "--version", {"ulpscope ", "commit "}},
     {"version_before_another_option", "--version -q", {"ulpscope ", "commit "}},
@@ -119,7 +116,7 @@ static void assert_pages(const char *words, const char *count)
 static void options_of_plug_ins_stand_on_one_page_which_others_name(void **state)
 {
     (void)state;
-    assert_pages("^Usage: ", "20\n");
+    assert_pages("^Usage: ", "19\n");
     assert_pages("^ *--no-plugins ", "1\n");
     assert_pages("see `ulpscope help plugin`$", "12\n");
     assert_pages("--usage\\|^Mandatory or optional", "0\n");

@@ -166,10 +166,6 @@ check_faults = [
     (["series", 0, "findings", 0, "said"], ""),
     (["series", 0, "findings", 0, "cause"], 0),
     (["series", 0, "findings", 0, "allowance"], "limits.yaml:20"),
-    (["vacuity"], []),
-    (["vacuity", "counts", "not judged"], GONE),
-    (["vacuity", "sums", 0, "fate"], "survived"),
-    (["vacuity", "sums", 0, "killer"], GONE),
 ]
 
 

@@ -228,30 +228,6 @@ static void the_base_is_the_sum_of_the_run(void **state)
     expect_in_results("out", bits_of("permutation").base);
 }
 
-/* Each axis of each method in one of them. */
-static void shards_vary_each_axis_once(void **state)
-{
-    (void)state;
-    for (int shard = 1; shard <= 3; shard++) {
-        char line[256];
-        snprintf(line, sizeof line,
-                 "$ULPSCOPE run -m plain/serial -m kahan/serial -m plain/pairwise -m superacc/serial -d uniform:n=8 "
-                 "-d normal:n=8 --trials 2 --across repeat,launch --speed 256 --shard %d/3 -o shard%d",
-                 shard, shard);
-        run_fine(line);
-        snprintf(line, sizeof line, "test $(grep -c '\"nanoseconds_per_element\"' shard%d/run.json) = %d", shard,
-                 shard == 1 ? 4 : 0); /* the first is timed for all */
-        run_fine(line);
-    }
-    run_fine("$ULPSCOPE merge shard1 shard2 shard3 -o whole");
-    char *rows = output_of("for f in shard1 shard2 shard3 whole; do grep -c '\"base_bits\"' $f/run.json; done");
-    int found[4];
-    assert_int_equal(sscanf(rows, "%d %d %d %d", found, found + 1, found + 2, found + 3), 4);
-    assert_int_equal(found[0] + found[1] + found[2], 16);
-    assert_int_equal(found[3], 16);
-    free(rows);
-}
-
 /* ---- bad input ---- */
 
 static void bad_input_is_refused(void **state)
@@ -289,7 +265,6 @@ static const struct CMUnitTest facts[] = {
     FACT(where_all_failed_no_other_flag_is_advised),
     FACT(a_shuffle_is_that_of_a_run),
     FACT(the_base_is_the_sum_of_the_run),
-    FACT(shards_vary_each_axis_once),
     FACT(numbers_that_are_not_finite_are_as_the_flag_says),
     FACT(what_is_wrong_is_said_and_costs_the_exit_code),
     FACT(how_often_it_was_asked_is_said),

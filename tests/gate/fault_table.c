@@ -4,7 +4,6 @@
  */
 #include "datasets/dataset.h"
 #include "src/gate/fault.h"
-#include "src/gate/norms.h"
 #include "src/measure/metric.h"
 
 #include <math.h>
@@ -204,29 +203,6 @@ static enum status print_table(const char *id, enum extent extent, const struct 
     return OK;
 }
 
-/* Those share a file. */
-static bool is_of_statistics(const char *id)
-{
-    static const char *const ids[] = {
-#define FAULT(id, applies, meaning)
-#define FAULT_OF_LAUNCH FAULT
-#define FAULT_OF_RESULT FAULT
-#define FAULT_OF_CALL FAULT
-#define FAULT_OF_STATISTIC(id, applies, meaning) #id,
-#include "src/gate/faults.def"
-    };
-    bool is_one = false;
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        is_one |= strcmp(ids[i], id) == 0;
-    return is_one;
-}
-
-static bool is_of_scans(const struct fault *fault)
-{
-    return !fault->applies(method_find("plain/serial")) && (fault->applies(method_find("scan:plain/serial")) ||
-                                                            fault->applies(method_find("rolling:plain/add_subtract")));
-}
-
 static void print_meanings(void)
 {
     size_t faults;
@@ -234,18 +210,13 @@ static void print_meanings(void)
     printf("| fault | the sums are those in which |\n|:--|:--|\n");
     for (size_t f = 0; f < faults; f++)
         printf("| [%s](../../%s/%s.%s) | %s |\n", table[f].id,
-               table[f].broken                 ? "kernels/broken"
-               : table[f].element              ? "src/base"
-               : is_of_statistics(table[f].id) ? "src/gate"
-                                               : "src/gate/faults",
-               table[f].element                ? "element_faults"
-               : norm_fault_named(table[f].id) ? "norm_faults"
-               : is_of_scans(&table[f])        ? "scan_faults"
-               : is_of_statistics(table[f].id) ? "statistic_faults"
-                                               : table[f].id,
-               table[f].broken                                     ? "h"
-               : table[f].element || norm_fault_named(table[f].id) ? "def"
-                                                                   : "c",
+               table[f].broken    ? "kernels/broken"
+               : table[f].element ? "src/base"
+                                  : "src/gate/faults",
+               table[f].element ? "element_faults" : table[f].id,
+               table[f].broken    ? "h"
+               : table[f].element ? "def"
+                                  : "c",
                table[f].meaning);
 }
 

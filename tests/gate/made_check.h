@@ -26,7 +26,6 @@ struct made {
     struct results results;
     struct limits limits;
     struct baseline baseline;
-    struct vacuity vacuity;
     struct check check;
     struct checked checked;
     size_t *counts;
@@ -43,7 +42,6 @@ static inline struct made *begin(const char *limits)
     made->baseline.path = "baselines/main.json";
     made->baseline.seed = 1;
     made->baseline.series = calloc(8, sizeof *made->baseline.series);
-    made->vacuity.sums = calloc(FINDINGS_MOST, sizeof *made->vacuity.sums);
     made->counts = calloc(FINDINGS_MOST + 16, sizeof *made->counts);
     made->check = (struct check){.results = &made->results,
                                  .limits = &made->limits,
@@ -63,7 +61,6 @@ static inline void end(struct made *made)
     free(made->limits.rules);
     free(made->limits.allowances);
     free(made->baseline.series);
-    free(made->vacuity.sums);
     free(made->counts);
     free(made->check.findings);
     free(made);
@@ -134,15 +131,6 @@ static inline void find(struct made *made, struct finding finding)
         made->check.allowed_by[finding.allowance - made->limits.allowances]++;
 }
 
-static inline void broken(struct made *made, const struct fault *fault, const char *method, enum fate fate)
-{
-    const struct rule *killer = fate == FATE_KILLED ? &made->limits.rules[0] : NULL;
-    made->vacuity.sums[made->vacuity.count++] =
-        (struct broken_sum){.fault = fault, .method = method, .fate = fate, .killer = killer, .series = 4};
-    made->vacuity.by[fate]++;
-    made->checked.vacuity = &made->vacuity;
-}
-
 static const struct rule of_error = {.method = "kahan*",
                                      .data = "*",
                                      .metric = METRIC_ulp_error,
@@ -158,9 +146,6 @@ static const struct rule of_plain = {.method = "plain*",
                                      .metric = METRIC_ulp_error,
                                      .statistic = GATE_MAX,
                                      .limit = {.kind = LIMIT_NUMBER, .number = 100, .text = "100ulp"}};
-
-static const struct fault drop_last = {.id = "drop_last", .meaning = "the last element is left out"},
-                          zero = {.id = "zero", .meaning = "all is 0"};
 
 /* Two series of one name, of which one breaks two rules; one that is missing, allowed, skipped, without a rule each. */
 static inline struct made *usual_check(void)
@@ -190,16 +175,6 @@ static inline struct made *usual_check(void)
                                 "new: the baseline has no such series", NULL, NULL, NULL, 0, 0});
     find(made, (struct finding){VERDICT_SKIPPED, bits, atomic, NULL, NAN, NAN, "",
                                 "new: the baseline has no such series", NULL, NULL, NULL, 0, 0});
-    return made;
-}
-
-static inline struct made *check_with_vacuity(void)
-{
-    struct made *made = usual_check();
-    broken(made, &drop_last, "kahan/serial", FATE_KILLED);
-    broken(made, &drop_last, "plain/serial", FATE_SURVIVED);
-    broken(made, &zero, "kahan/serial", FATE_UNSEEN);
-    broken(made, &zero, "plain/serial", FATE_NOT_JUDGED);
     return made;
 }
 
@@ -253,9 +228,6 @@ static inline struct made *nasty_check(void)
          (struct finding){VERDICT_PASSED, error, third, NULL, 0, 1.5, "ulp", (char *)NASTY, NULL, NULL, NULL, 0, 0});
     find(made,
          (struct finding){VERDICT_SKIPPED, bits, fourth, NULL, NAN, NAN, "", (char *)NASTY, NULL, NULL, NULL, 0, 0});
-    static struct fault fault = {.id = NASTY, .meaning = NASTY};
-    broken(made, &fault, NASTY, FATE_SURVIVED);
-    broken(made, &fault, NASTY, FATE_SURVIVED);
     made->checked.run = NASTY;
     return made;
 }

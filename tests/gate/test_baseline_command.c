@@ -123,11 +123,6 @@ static void half_a_run_is_no_baseline(void **state)
     run_fine("cp -r out failed");
     change_run("failed/run.db", "INSERT INTO provenance VALUES('run', 'not measured', '1 of 6 cases')");
     assert_refused(BASELINE "save other failed", 2, "the run is incomplete");
-    small_run("part", "--shard 1/2");
-    assert_refused(
-        BASELINE "save other part", 2,
-        "the run is shard 1/2 of its study; expected the whole, since a part of it cannot be a baseline; make "
-        "one run of all shards with `ulpscope merge`");
 }
 
 /* ---- held against a run ---- */

@@ -172,19 +172,6 @@ static void infinity_is_right_beyond_the_format_and_a_number_is_not(void **state
     outcome_free(&outcome);
 }
 
-static void a_survivor_is_named_with_its_meaning(void **state)
-{
-    (void)state;
-    put_text("auto.yaml", SCHEMA "  - {method: \"*\", data: \"*\", metric: bound_ratio, limit: auto}\n");
-    run_fine(RUN "out -m plain/serial -d uniform:n=1001 --trials 5 --format bfloat16,binary32");
-    struct outcome outcome = outcome_of(CHECK "out --limits auto.yaml --vacuity");
-    assert_int_equal(outcome.code, 1);
-    assert_non_null(strstr(outcome.out, "UNSEEN  flush_subnormals in plain/serial@bfloat16 and 1 method more: "
-                                        "subnormals are flushed to zero\n"));
-    assert_null(strstr(outcome.out, "drop_half in")); /* the twin: that one is killed */
-    outcome_free(&outcome);
-}
-
 static void verbose_lists_what_holds(void **state)
 {
     (void)state;
@@ -350,7 +337,6 @@ static const struct CMUnitTest facts[] = {
     FACT(zeros_that_pass_a_rule_are_counted_sum_by_sum),
     FACT(a_rule_that_zeros_pass_on_all_data_is_a_warning_and_alone_a_failure),
     FACT(a_bound_above_the_magnitudes_is_no_claim_and_the_word_of_a_tree_is_one),
-    FACT(a_survivor_is_named_with_its_meaning),
     FACT(verbose_lists_what_holds),
     FACT(what_cannot_be_written_is_told_first),
 };

@@ -86,7 +86,6 @@ static void junit_is_what_its_schema_says_and_counts_right(void **state)
 {
     (void)state;
     assert_junit_is_fine(usual_check());
-    assert_junit_is_fine(check_with_vacuity());
     assert_junit_is_fine(fine_check());
     assert_junit_is_fine(check_with_gaps());
     assert_junit_is_fine(nasty_check());
@@ -187,28 +186,12 @@ static void junit_tells_why_in_its_text(void **state)
     end(made);
 }
 
-static void junit_has_a_case_a_fault_and_method(void **state)
-{
-    (void)state;
-    struct made *made = check_with_vacuity();
-    char *text = written("junit", made);
-    xmlDocPtr document = parsed(text);
-    assert_true(xpath_number(document, "count(//testsuite[@name='vacuity']/testcase)") == 4);
-    assert_true(xpath_number(document, "count(//testcase[@classname='vacuity/drop_last' and @name='plain/serial']/"
-                                       "failure[contains(., 'the last element is left out')])") == 1);
-    assert_true(xpath_number(document, "count(//testsuite[@name='vacuity']/testcase/skipped)") == 1);
-    xmlFreeDoc(document);
-    free(text);
-    end(made);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(junit_is_what_its_schema_says_and_counts_right),
         cmocka_unit_test(junit_with_a_fault_is_refused),
         cmocka_unit_test(junit_tells_why_in_its_text),
-        cmocka_unit_test(junit_has_a_case_a_fault_and_method),
     };
     if (!mkdtemp(folder))
         return 1;

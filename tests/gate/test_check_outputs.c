@@ -36,7 +36,7 @@ static const char *golden_path(const char *id)
 static void every_output_is_as_it_was(void **state)
 {
     (void)state;
-    struct made *made = check_with_vacuity();
+    struct made *made = usual_check();
     size_t count;
     const struct check_output *const *outputs = check_outputs(&count);
     for (size_t i = 0; i < count; i++) {
@@ -54,7 +54,7 @@ static void every_output_is_as_it_was(void **state)
 
 static int write_golden(void)
 {
-    struct made *made = check_with_vacuity();
+    struct made *made = usual_check();
     size_t count;
     const struct check_output *const *outputs = check_outputs(&count);
     for (size_t i = 0; i < count; i++)
@@ -94,7 +94,6 @@ static void the_sentence_counts_series_and_allowances(void **state)
     struct findings findings = findings_of(made);
     assert_string_equal(findings.sentence, "4 series checked by 3 rules: 2 FAIL (1 missing), 1 allowed, 1 ok; "
                                            "1 skipped, 1 that no rule covers; 1 allowance expired, 1 unused");
-    assert_null(findings.vacuity);
     findings_free(&findings);
     end(made);
     made = fine_check();
@@ -108,21 +107,11 @@ static void the_sentence_counts_series_and_allowances(void **state)
     end(made);
 }
 
-static void a_survivor_and_an_expired_allowance_are_failures(void **state)
+static void an_expired_allowance_is_a_failure(void **state)
 {
     (void)state;
     struct made *made = fine_check();
     assert_true(findings_pass(&made->checked));
-    broken(made, &zero, "kahan/serial", FATE_KILLED);
-    assert_true(findings_pass(&made->checked));
-    broken(made, &zero, "plain/serial", FATE_UNSEEN);
-    assert_false(findings_pass(&made->checked));
-    end(made);
-    made = fine_check();
-    broken(made, &zero, "plain/serial", FATE_NOT_JUDGED);
-    assert_false(findings_pass(&made->checked)); /* nothing was judged at all */
-    end(made);
-    made = fine_check();
     allowance(made, "a", "2025-03-01", "b");
     assert_false(findings_pass(&made->checked));
     end(made);
@@ -167,47 +156,6 @@ static void what_was_not_checked_is_a_failure_in_every_output(void **state)
     char *text = written("markdown", made);
     assert_says(text, "ulpscope check: ok");
     free(text);
-    end(made);
-}
-
-static void the_vacuity_sentence_counts_fates(void **state)
-{
-    (void)state;
-    struct made *made = check_with_vacuity();
-    struct findings findings = findings_of(made);
-    assert_string_equal(findings.vacuity,
-                        "2 faults x 2 methods: 1 killed, 2 survived (of these 1 unseen), 1 not judged");
-    findings_free(&findings);
-    static const struct fault other = {.id = "other", .meaning = "another"};
-    broken(made, &other, "kahan/serial", FATE_KILLED); /* which the other method cannot have */
-    findings = findings_of(made);
-    assert_string_equal(findings.vacuity,
-                        "3 faults x 2 methods, 5 pairs: 2 killed, 2 survived (of these 1 unseen), 1 not judged");
-    findings_free(&findings);
-    end(made);
-}
-
-static void survivors_of_one_fault_are_told_once(void **state)
-{
-    (void)state;
-    struct made *made = fine_check();
-    broken(made, &drop_last, "a", FATE_SURVIVED);
-    broken(made, &drop_last, "b", FATE_KILLED);
-    broken(made, &drop_last, "c", FATE_SURVIVED);
-    broken(made, &drop_last, "d", FATE_UNSEEN);
-    broken(made, &drop_last, "e", FATE_SURVIVED);
-    broken(made, &zero, "a", FATE_SURVIVED);
-    struct survivors survivors;
-    survivors_make(&made->vacuity, &survivors);
-    static const char *const expected[] = {"drop_last in a and 2 methods more: the last element is left out",
-                                           "drop_last in d: the last element is left out", "zero in a: all is 0"};
-    assert_int_equal(survivors.count, 3);
-    for (size_t i = 0; i < 3; i++) {
-        char *text = survivor_text(&survivors.list[i]);
-        assert_string_equal(text, expected[i]);
-        free(text);
-    }
-    survivors_free(&survivors);
     end(made);
 }
 
@@ -513,21 +461,16 @@ static void long_lists_end_after_twenty_lines(void **state)
 {
     (void)state;
     static char reasons[30][16];
-    static struct fault faults[30];
     struct made *made = begin("limits.yaml");
     const struct rule *bits = rule(made, of_bits);
     for (size_t i = 0; i < 30; i++) {
         snprintf(reasons[i], sizeof reasons[i], "reason %zu", i);
-        faults[i] = (struct fault){.id = reasons[i], .meaning = reasons[i]};
         find(made, (struct finding){VERDICT_SKIPPED, bits, series(made, "m", "a"), NULL, NAN, NAN, "", reasons[i], NULL,
                                     NULL, NULL, 0, 0});
-        broken(made, &faults[i], "m", FATE_SURVIVED);
     }
     char *text = written("terminal", made);
     assert_int_equal(lines_of(text, "skipped  "), 21);
     assert_says(text, "skipped  and 10 lines more; --json FILE has them all\n");
-    assert_int_equal(lines_of(text, "SURVIVED  "), 21);
-    assert_says(text, "SURVIVED  and 10 lines more; --json FILE has them all\n");
     free(text);
     end(made);
 }
@@ -596,7 +539,7 @@ static char *printed(const char *id, const struct made *made)
 static void colours_are_for_stdout_and_words_the_same(void **state)
 {
     (void)state;
-    struct made *made = check_with_vacuity();
+    struct made *made = usual_check();
     char *plain = printed("terminal", made);
     report_colour = true;
     char *coloured = printed("terminal", made), *file = written("terminal", made);
@@ -696,12 +639,11 @@ static void json_reruns_the_worst_by_the_metric_that_fails(void **state)
 static void json_reads_back_the_same_numbers(void **state)
 {
     (void)state;
-    struct made *const checks[] = {usual_check(), check_with_vacuity(), nasty_check(), fine_check()};
-    for (size_t i = 0; i < 4; i++) {
+    struct made *const checks[] = {usual_check(), nasty_check(), fine_check()};
+    for (size_t i = 0; i < 3; i++) {
         json_t *json = json_of(checks[i]);
         assert_json_holds(checks[i], json);
         assert_true(json_is_true(json_object_get(json, "passes")) == findings_pass(&checks[i]->checked));
-        assert_true(json_is_null(json_object_get(json, "vacuity")) == !checks[i]->checked.vacuity);
         json_decref(json);
         end(checks[i]);
     }
@@ -751,7 +693,6 @@ static void a_comment_is_short_whatever_the_names(void **state)
             made->results.series[k].method = made->results.series[k].data = long_name[i];
             made->check.findings[k].said = made->check.findings[k].cause = long_name[i];
             allowance(made, long_name[i], k % 2 ? "2025-03-01" : "2027-03-01", long_name[i]);
-            broken(made, &drop_last, long_name[i], FATE_SURVIVED);
         }
         made->limits.rules[0].why = made->limits.path = long_name[i];
         made->checked.run = long_name[i];
@@ -903,7 +844,7 @@ static void annotations_survive_every_name(void **state)
     struct made *made = nasty_check();
     char *text = written("github", made);
     assert_clean(text);
-    assert_int_equal(lines_of(text, "::error "), 4); /* 2 series, 1 allowance, 1 fault */
+    assert_int_equal(lines_of(text, "::error "), 3); /* 2 series, 1 allowance */
     assert_int_equal(lines_of(text, "::"), lines_of(text, ""));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         char *properties = strchr(line, ' ') + 1, *message = strstr(properties, "::");
@@ -1067,10 +1008,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_output_is_as_it_was),
         cmocka_unit_test(every_output_is_found_by_its_id_and_flag),
         cmocka_unit_test(the_sentence_counts_series_and_allowances),
-        cmocka_unit_test(a_survivor_and_an_expired_allowance_are_failures),
+        cmocka_unit_test(an_expired_allowance_is_a_failure),
         cmocka_unit_test(what_was_not_checked_is_a_failure_in_every_output),
-        cmocka_unit_test(the_vacuity_sentence_counts_fates),
-        cmocka_unit_test(survivors_of_one_fault_are_told_once),
         cmocka_unit_test(series_of_one_name_get_numbers),
         cmocka_unit_test(a_missing_series_is_one_whatever_the_rules),
         cmocka_unit_test(a_name_that_looks_numbered_stays_apart),

@@ -2,7 +2,6 @@
  * to hurt, and leaves the processor and the data as they were. */
 #include "src/base/format.h"
 #include "src/gate/fault.h"
-#include "src/gate/norms.h"
 
 #include "tests/datasets/family.h"
 #include "tests/support/random.h"
@@ -670,82 +669,6 @@ static void faults_leave_out_what_they_say(void **state)
     assert_sum("fabsum_open_block", "fabsum/serial", two_by_two, 11, 0);
 }
 
-/* ---- narrower formats ---- */
-
-/* ---- norms ---- */
-
-static void norm_of(const struct method *method, struct norm_way way, const struct dataset *data, uint64_t *bits)
-{
-    const struct operands of = {data->format, method->operation, {data->x, NULL}, shape_of_one(data->n)};
-    const struct fault_call call = {method, of, launch};
-    assert_int_equal(norm_by(&way, &call, bits), OK);
-}
-
-/* By its sums and its own ending it is the method, in every format; of kept elements these alone are made. */
-static void a_norm_in_its_own_way_is_the_method(void **state)
-{
-    (void)state;
-    static const char *const ids[] = {"layer_norm.two_pass:plain/serial", "layer_norm.textbook:kahan/tree_two_pass",
-                                      "layer_norm.welford:plain/serial", "layer_norm.chan:plain/tree_two_pass",
-                                      "rms_norm:neumaier/tree_two_pass"};
-    size_t compared = 0, faults = 0, same = 0; /* two bits less may be none */
-    for (size_t m = 0; m < COUNT_OF(ids); m++)
-        for (int f = 0; f < SUM_FORMATS; f++) {
-            const struct method *method = method_in(method_of(ids[m]), sum_formats[f]);
-            if (!method)
-                continue;
-            uint64_t expected[NUMBERS], bits[NUMBERS], other[NUMBERS] = {0};
-            const uint64_t elements[] = {3, 1000};
-            struct norm_kept kept = {.elements = elements, .count = COUNT_OF(elements)};
-            struct dataset data = numbers_of(sum_formats[f]->stored, m);
-            const struct operands of = {data.format, method->operation, {data.x, NULL}, shape_of_one(data.n)};
-            assert_int_equal(method_replay(method, &of, launch, 1, expected), OK);
-            norm_of(method, (struct norm_way){NORM_SOUND, NORM_TIMES, NULL}, &data, bits);
-            for (uint64_t i = 0; i < NUMBERS; i++, compared++)
-                assert_true(format_same(method->format, bits[i], expected[i]));
-            for (int twice = 0; twice < 2; twice++)
-                norm_of(method, (struct norm_way){NORM_SOUND, NORM_TIMES, &kept}, &data, other);
-            for (uint64_t i = 0; i < NUMBERS; i++)
-                assert_true(i == 3 || i == 1000 ? other[i] == expected[i] : other[i] == 0);
-            for (int fault = NORM_SOUND + 1; fault < NORM_FAULTS && f == 0; fault++) {
-                const struct norm_way way = {(enum norm_fault)fault, NORM_TIMES, NULL};
-                if (!norm_can_be(way, method))
-                    continue;
-                norm_of(method, way, &data, other);
-                faults += memcmp(other, expected, sizeof expected) != 0;
-                same += fault != NORM_factor_short && memcmp(other, expected, sizeof expected) == 0;
-            }
-            dataset_free(&data);
-        }
-    assert_true(compared > 20 * NUMBERS && faults > 35 && same == 0);
-    assert_false(
-        norm_can_be((struct norm_way){NORM_SOUND, NORM_TIMES, NULL}, method_of("variance.two_pass:plain/serial")));
-}
-
-/* What is done to a result is done to each; a merge that forgets leaves the means alone. */
-static void faults_of_results_are_done_to_each_of_a_norm(void **state)
-{
-    (void)state;
-    const struct method *method = method_of("layer_norm.chan:plain/tree_two_pass");
-    struct dataset data = numbers_of(&FORMAT_BINARY32, 0);
-    const struct fault_call call = {
-        method, {data.format, method->operation, {data.x, NULL}, shape_of_one(data.n)}, launch};
-    uint64_t sound_bits[NUMBERS], bits[NUMBERS];
-    size_t others = 0;
-    assert_int_equal(method_replay(method, &call.of, launch, 1, sound_bits), OK);
-    assert_int_equal(fault_of("sign_flipped")->sum(fault_of("sign_flipped"), &call, bits), OK);
-    for (uint64_t i = 0; i < NUMBERS; i++)
-        assert_true(bits[i] == (sound_bits[i] ^ UINT32_C(1) << 31));
-    assert_int_equal(fault_of("welford_merge_forgets")->sum(fault_of("welford_merge_forgets"), &call, bits), OK);
-    for (uint64_t i = 0; i < NUMBERS; i++) {
-        const float one = float_from_bits((uint32_t)bits[i]), other = float_from_bits((uint32_t)sound_bits[i]);
-        assert_true((one > 0) == (other > 0) && fabsf(one - other) < 0.5f * fabsf(other));
-        others += one != other;
-    }
-    assert_true(others > NUMBERS / 2);
-    dataset_free(&data);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -768,8 +691,6 @@ int main(void)
         cmocka_unit_test(a_fault_gives_the_same_bits_again_and_keeps_the_data),
         cmocka_unit_test(a_sum_of_nothing_is_zero_but_of_two_faults),
         cmocka_unit_test(faults_leave_out_what_they_say),
-        cmocka_unit_test(a_norm_in_its_own_way_is_the_method),
-        cmocka_unit_test(faults_of_results_are_done_to_each_of_a_norm),
     };
     return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
 }

@@ -83,18 +83,6 @@ says "30 ok"
 "$ulpscope" baseline save sound out >../check.out 2>&1
 says_not "was saved all the same"
 
-echo "-- sharp: these limits on these data see every fault; without bits and bounds they do not"
-check 0 "$ulpscope" --vacuity
-says " killed, 0 survived"
-says_not "drop_last"
-check 0 "$ulpscope" --vacuity -v
-says "drop_last"
-sed '/metric: bits, same: baseline/d; /bound_ratio/d' limits.yaml >loose.yaml
-limits=loose.yaml baseline=
-check 1 "$ulpscope" --vacuity
-says "SURVIVED"
-limits=limits.yaml baseline="--baseline main"
-
 echo "-- regressed: kahan_two_sum computes its corrections and does not keep them"
 measure "$regressed" || failures=$((failures + 1))
 "$regressed" baseline save broken out >../check.out 2>&1
@@ -124,19 +112,5 @@ CI='' check 1 "$ulpscope"
 says "bits: not those of the baseline"
 CI='' update 0 "$ulpscope"
 check 0 "$ulpscope"
-
-echo "-- limits that allow whatever fails can judge no broken sum"
-cat >../allowed.yaml <<'END'
-schema: ulpscope-limits/1
-rules:
-  - {method: "*", data: "normal*", metric: ulp_error, statistic: p50, limit: 0.0001ulp}
-allow:
-  - {method: "*", data: "*", until: 2030-01-01, why: "a gate that holds nothing"}
-END
-limits=../allowed.yaml
-baseline=
-check 0 "$ulpscope"
-check 2 "$ulpscope" --vacuity
-says "broken sums could be judged"
 
 exit $((failures > 0))

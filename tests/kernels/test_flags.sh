@@ -216,9 +216,8 @@ loaded() {
 arguments_of() {
     case $1 in
     run) echo "-d uniform:n=8 -o $work/written.f32" ;;
-    merge) echo "$work/part1 $work/part2 --csv $work/written.f32" ;;
     report) echo "$work/run --csv $work/written.f32" ;;
-    check) echo "$work/run --limits $work/limits.yaml --vacuity --json $work/written.f32" ;;
+    check) echo "$work/run --limits $work/limits.yaml --json $work/written.f32" ;;
     baseline) echo "save main $work/run --baselines $work/written.f32" ;;
     gen) echo "uniform:n=8 -o $work/written.f32" ;;
     exact) echo "uniform:n=8 --json $work/written.f32" ;;
@@ -396,8 +395,6 @@ x86_64)
     commands=$("$program" help | sed -n 's/^  \([a-z]\{1,\}\) .*/\1/p' | grep -v '^doctor$')
     printf 'schema: ulpscope-limits/1\nrules:\n  - {method: "*", data: "*", metric: bound_ratio, limit: 1}\n' >"$work/limits.yaml"
     loaded harmless run -m plain/serial -d uniform:n=8 --speed 0 -o "$work/run"
-    loaded harmless run -m plain/serial -d "uniform:n=8..16*2" --speed 0 --shard 1/2 -o "$work/part1"
-    loaded harmless run -m plain/serial -d "uniform:n=8..16*2" --speed 0 --shard 2/2 -o "$work/part2"
     starts harmless
     preload fast_math -ffast-math
     preload upward

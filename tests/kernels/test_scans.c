@@ -5,7 +5,6 @@
  */
 #include "kernels/scan.h"
 #include "reference/scan.h"
-#include "src/gate/fault.h"
 #include "tests/reference/number_kinds.h"
 
 #include <setjmp.h>
@@ -353,86 +352,6 @@ static void every_result_is_within_its_bound(void **state)
     }
 }
 
-/* ---- faults ---- */
-
-static uint64_t above_bounds(const struct method *method, const struct operands *of, const struct exact_row *row,
-                             const uint64_t *bits)
-{
-    static double computed[N_MOST];
-    static struct exact_element elements[N_MOST];
-    struct moments moments = *exact_row_moments(row);
-    uint64_t above = 0;
-    for (uint64_t j = 0; j < n; j++)
-        held_set(method->format, computed, j, format_value(method->format, bits[j]));
-    assert_int_equal(exact_row_elements(row, method->format, computed, 0, n, 1, elements), OK);
-    for (uint64_t j = 0; j < n; j++) {
-        moments.prefix = (double)(j + 1);
-        moments.history = exact_row_history(row, j);
-        const struct magnitudes magnitudes = {elements[j].abs_above, elements[j].sum_abs_above, moments.max_abs,
-                                              &moments};
-        above += !(fabs(elements[j].error) <= method->bound(method, of->shape, launch, &magnitudes));
-    }
-    return above;
-}
-
-static const char *const scan_faults[] = {"exclusive",  "carry_lost",    "carry_twice",
-                                          "last_block", "window_longer", "never_added"};
-
-/* Of every method of binary32 and binary64, on uniform numbers; the sound twin has none.  Where 16 bits or fewer are
- * added, a bound may be larger than what is lost: they are counted. */
-static void every_fault_is_above_bounds_and_no_sound_scan(void **state)
-{
-    static uint64_t bits[N_MOST], sound[N_MOST];
-    static double numbers[N_MOST];
-    enum { SCAN_FAULTS = sizeof scan_faults / sizeof *scan_faults };
-    uint64_t shown[SCAN_FAULTS] = {0}, seen[SCAN_FAULTS] = {0}, narrow = 0, narrow_seen = 0;
-    (void)state;
-    seed_random(3);
-    launch = (struct launch){5, 32};
-    n = 2900;
-    for (int f = 0; f < SUM_FORMATS; f++)
-        for (int fault = 0; fault < SCAN_FAULTS; fault++) {
-            const struct format *const stored = sum_formats[f]->stored;
-            const struct fault *const broken = fault_find(scan_faults[fault]);
-            const enum operation operation =
-                broken->applies(method_find("scan:plain/serial")) ? OPERATION_scan : OPERATION_rolling;
-            struct exact_row *row;
-            size_t count;
-            const struct method *const *table = method_table_for(operation, sum_formats[f], &count);
-            window = operation == OPERATION_rolling ? 8 : 0;
-            for (uint64_t i = 0; i < n; i++)
-                held_set(stored, numbers, i, rounded_to(1 + ldexp((double)below(1 << 20), -20), stored));
-            assert_int_equal(exact_scan_row(window, stored, (struct exact_how){0}, numbers, n, &row), OK);
-            for (size_t m = 0; m < count; m++) {
-                char why[REASON_SIZE];
-                const struct operands of = {stored, operation, {numbers, NULL}, {n, 1, window}};
-                if (!table[m]->replay || !method_can_do(table[m], launch, why))
-                    continue;
-                assert_true(broken->applies(table[m]));
-                assert_int_equal(method_replay(table[m], &of, launch, 1, sound), OK);
-                assert_int_equal(above_bounds(table[m], &of, row, sound), 0);
-                assert_int_equal(broken->sum(broken, &(struct fault_call){table[m], of, launch}, bits), OK);
-                const bool shows = memcmp(bits, sound, n * sizeof *bits) != 0;
-                const bool is_seen = above_bounds(table[m], &of, row, bits) > 0;
-                if (sum_formats[f]->added->precision < 24) {
-                    narrow += shows;
-                    narrow_seen += shows && is_seen;
-                    continue;
-                }
-                shown[fault] += shows;
-                seen[fault] += shows && is_seen;
-                assert_true(shows || !is_seen);
-            }
-            exact_row_free(row);
-        }
-    for (int fault = 0; fault < SCAN_FAULTS; fault++) {
-        print_message("%s: seen in %" PRIu64 " of %" PRIu64 "\n", scan_faults[fault], seen[fault], shown[fault]);
-        assert_true(shown[fault] > 20);
-        assert_int_equal(seen[fault], shown[fault]);
-    }
-    print_message("of 16 bits added: %" PRIu64 " of %" PRIu64 "\n", narrow_seen, narrow);
-}
-
 /* ---- what is known ---- */
 
 static double last_of(const char *id, uint64_t count, float number, float first)
@@ -492,7 +411,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(results_and_heights_are_those_of_the_definitions),
         cmocka_unit_test(two_level_has_groups_of_groups),
         cmocka_unit_test(every_result_is_within_its_bound),
-        cmocka_unit_test(every_fault_is_above_bounds_and_no_sound_scan),
         cmocka_unit_test(ones_stop_where_half_an_ulp_is_one),
         cmocka_unit_test(a_spike_that_has_left_stays),
     };

@@ -1,4 +1,4 @@
-"""Plug-ins that give a result for each number: norms.c and norms.py are named, with what is wrong with them, and sound ones
+"""Plug-ins that give a result for each number: those of norms.c that are methods of ours are named, and sound ones
 are not accused; what breaks the contract is said.
 
     test_norm_plugins.py SOURCE_DIRECTORY ULPSCOPE C_COMPILER [GPU_NORMS]
@@ -6,54 +6,26 @@ are not accused; what breaks the contract is said.
 With norms.cu, compiled, it is that alone, on a GPU.
 """
 
-import json
-import os
 import pathlib
 import re
 import sys
 import tempfile
 
 import plugged
-from plugged import SOURCE, compiled, fact, finish, has_numpy, run
+from plugged import compiled, fact, finish, run
 
 DATA, TRIALS = "normal:n=403,mean=0.001,sd=0.0003", 20
 TWO_PASS, TREE = "layer_norm.two_pass:plain/serial", "layer_norm.two_pass:plain/tree_rows"
 SOUND = {
-    "times": TWO_PASS + ", computed as each", "divides": TWO_PASS + ", each x - m divided by the root,",
-    "splits": TWO_PASS + ", each x r - m r for r = 1/root,", "chains": r"layer_norm.two_pass \(.*\) by additions in binary32 in 8 chains \(.*\), joined one after another,",
-    "block": TREE + ",", "wide": TWO_PASS + "@binary32_to_binary64, computed as .*, all in binary64, then rounded to binary32,",
+    "times": TWO_PASS + ", computed as each", "block": TREE + ",",
+    "wide": TWO_PASS + "@binary32_to_binary64, computed as .*, all in binary64, then rounded to binary32,",
     "welford": "layer_norm.welford:plain/serial,", "textbook": "layer_norm.textbook:plain/serial,",
-    "rms_times": "rms_norm:plain/serial, computed as", "rms_divides": "rms_norm:plain/serial, each x - m divided by the root,",
+    "rms_times": "rms_norm:plain/serial, computed as",
 }
-FAULTS = {
-    "eps_outside": TWO_PASS + " in which eps is added outside the root,",
-    "eps_outside_divides": TWO_PASS + ", each x - m divided by the root, in which eps is added outside the root,",
-    "eps_left_out": TWO_PASS + " in which eps is left out,", "eps_1e6": TWO_PASS + " in which eps is 1e-6, not 1e-5,",
-    "eps_1e12": TWO_PASS + " in which eps is 1e-12, not 1e-5,",
-    "of_sample": TWO_PASS + " in which the variance is divided by n - 1, not by n,",
-    "no_mean": TWO_PASS + " in which no mean is taken off: an RMS norm,",
-    "mean_kept": TWO_PASS + " in which the mean is taken off in the variance alone,",
-    "no_root": TWO_PASS + " in which the root is not taken,",
-    "short_factor": TWO_PASS + " in which 1/root is approximated, two bits short,",
-    "neighbours": TWO_PASS + " in which the mean is that of two neighbours, along another axis,",
-    "drops_last": TWO_PASS + " in which the last element is left out,",
-    "block_eps_left_out": TREE + " in which eps is left out,",
-    "rms_with_mean": "rms_norm:plain/serial in which the mean is taken off: a layer norm,",
-    "rms_eps_outside": "rms_norm:plain/serial in which eps is added outside the root,",
-}
-NUMPY = r"layer_norm.two_pass \(.*\) by additions in binary32 in blocks of up to 128, joined pairwise, and each in 8 chains \(.*\), joined pairwise(, then the rest)?"
-OF_NUMPY = {
-    "right": ", each x - m divided by the root,", "of_rows": ", each x - m divided by the root,", "multiplied": ",",
-    "eps_outside": ", each x - m divided by the root, in which eps is added outside the root,",
-    "of_sample": ", each x - m divided by the root, in which the variance is divided by n - 1, not by n,",
-    "eps_left_out": ", each x - m divided by the root, in which eps is left out,",
-}
-OF_GPU = {
-    "times": ", computed as each", "divides": ", each x - m divided by the root,", "eps_outside": " in which eps is added outside the root,",
-    "eps_left_out": " in which eps is left out,", "eps_1e6": " in which eps is 1e-6, not 1e-5,",
-    "of_sample": " in which the variance is divided by n - 1, not by n,", "no_mean": " in which no mean is taken off: an RMS norm,",
-    "mean_kept": " in which the mean is taken off in the variance alone,",
-}
+ANOTHER_END = ("divides", "splits", "chains", "rms_divides")  # sound as well, with bits that no method has
+FAULTS = ("eps_outside", "eps_left_out", "of_sample", "no_mean", "mean_kept", "no_root", "short_factor", "neighbours", "drops_last", "rms_with_mean",
+          "rms_eps_outside")
+OF_GPU = {"times": ", computed as each"}
 CONTRACT = {
     "beyond": "wrote more than its output|wrote past the end of its output", "before": "wrote before the beginning of its output",
     "unwritten": "wrote no result|left elements of its output unwritten", "nothing": "wrote no result",
@@ -67,16 +39,13 @@ def said_of(*plugin, methods):
 
 
 def try_names(library):
-    rms = {name for name in (*SOUND, *FAULTS) if name.startswith("rms_")}
-    ids = [f"{'rms_norm' if name in rms else 'layer_norm'}:norms/{name}" for name in (*SOUND, *FAULTS)]
+    ids = [f"{'rms_norm' if name.startswith('rms_') else 'layer_norm'}:norms/{name}" for name in (*SOUND, *ANOTHER_END, *FAULTS)]
     said = said_of("--plugin", library, methods=ids)
-    look_at({name: (words, said[name]) for name, words in (SOUND | FAULTS).items()})
-    if has_numpy():
-        said_of_numpy = said_of("--python", SOURCE / "tests/plugins/norms.py", methods=[f"layer_norm:norms/{name}" for name in OF_NUMPY])
-        look_at({f"numpy {name}": (NUMPY + words, said_of_numpy[name]) for name, words in OF_NUMPY.items()})
-    fact("twelve faults and more, and ten sound norms", len(FAULTS) >= 12 and len(SOUND) >= 10, len(FAULTS))
-    for name in SOUND:
+    look_at({name: (words, said[name]) for name, words in SOUND.items()})
+    for name in (*SOUND, *ANOTHER_END):
         fact(f"{name}, which is sound, is not accused", " in which " not in said[name] and "is broken" not in said[name], said[name])
+    for name in (*ANOTHER_END, *FAULTS):
+        fact(f"{name} is no method of ours", re.search(r": none of \d+ methods gives these bits", said[name]), said[name])
 
 
 def try_gpu(library):
@@ -84,7 +53,7 @@ def try_gpu(library):
     if "needs a GPU" in said["times"]:
         print("no GPU")
         sys.exit(77)
-    order = r"layer_norm\.\w+(:plain/\w+| \(.*\) by additions in binary32 in .*)"  # several may have the bits
+    order = r"layer_norm\.\w+:plain/\w+"  # several may have the bits
     look_at({name: (order + words, said[name]) for name, words in OF_GPU.items()})
 
 
@@ -105,7 +74,7 @@ def try_contract(library):
 def try_check(library):
     code, out, said = run("plugin", "check", library)
     checked = set(re.findall(r"^\w+:norms/(\w+) +asked", out, re.M)) & set(SOUND)
-    fact("six sound ones are checked", len(checked) == 6, checked)
+    fact("five sound ones are checked", len(checked) == 5, checked)
     for method in checked:
         fact(f"plugin check does not accuse {method}", f"/{method}: " not in said and re.search(rf"norms/{method} +asked \d\d+ times: \d\d+ lengths", out),
              re.findall(rf".*/{method}\b.*", said))
@@ -116,25 +85,6 @@ def try_check(library):
     fact("bench times a norm", code == 0 and re.search(r"layer_norm:norms/times *\| +20000 ", out), f"{code} {out} {said}")
 
 
-def try_vacuity(work):
-    """Every fault is done to whole rows; limits of bits see each that the data show, and what they do not is said."""
-    out, limits, page, name = work / "out", work / "limits.yaml", work / "vacuity.json", "layer_norm.two_pass:plain/serial"
-    limits.write_text("schema: ulpscope-limits/1\nrules:\n  - {method: '*', data: '*', metric: bits, same: baseline}\n")
-    run("run", "-m", f"{name},layer_norm.chan:plain/tree_two_pass", "-d", "normal:n=1003,sd=0.003", "--trials", 3, "--blocks", 2, "--threads", 32, "-o", out)
-    os.chdir(work)
-    run("baseline", "save", "b", out)
-    code, text, said = run("check", out, "--limits", limits, "--baseline", "b", "--vacuity", "--json", page)
-    sums = json.loads(page.read_text())["vacuity"]["sums"] if page.exists() else []
-    fates = {(one["fault"], one["method"]): one["fate"] for one in sums}
-    fact("more than 90 broken norms are judged", len(fates) > 90, f"{len(fates)} {code} {text} {said}")
-    for fault in ("textbook", "squares_narrow", "mean_of_neighbours", "eps_outside", "eps_left_out", "eps_1e3", "eps_1e6", "eps_1e12", "norm_of_sample",
-                  "mean_kept", "as_rms_norm", "norm_no_root", "factor_short", "toward_zero", "drop_last", "sign_flipped"):
-        fact(f"{fault} is seen", fates.get((fault, name)) == "killed", fates.get((fault, name)))
-    fact("a merge that forgets is seen", fates.get(("welford_merge_forgets", "layer_norm.chan:plain/tree_two_pass")) == "killed", fates)
-    unseen = {fault for (fault, _), fate in fates.items() if fate != "killed"}
-    fact("what the data do not show is not called seen", {"flush_subnormals"} <= unseen and "subnormals are flushed to zero" in text, unseen)
-
-
 with tempfile.TemporaryDirectory() as folder:
     work = pathlib.Path(folder)
     if len(sys.argv) > 4:
@@ -143,5 +93,4 @@ with tempfile.TemporaryDirectory() as folder:
         try_names(compiled(work / "norms.so", "norms.c"))
         try_contract(compiled(work / "contract.so", "norms.c", "-DCONTRACT"))
         try_check(compiled(work / "checked.so", "norms.c", "-DCHECKED"))
-        try_vacuity(work)
 finish()

@@ -107,12 +107,9 @@ def try_no_plugins(folder):
 
 def try_readers(folder):
     folder.run("run", "-q", *MINE, "-m", "mysum/*", *DATA, "-o", "whole")
-    for k in ("1", "2"):
-        folder.run("run", "-q", *MINE, "-m", "mysum/*", *DATA, "-o", f"part{k}", "--shard", f"{k}/2")
     (folder.path / "limits.yaml").write_text(
         'schema: ulpscope-limits/1\nrules: [{method: "*", data: "*", metric: bound_ratio, limit: 1e-9}]\n')
-    for words, status in ((("check", "whole", "--limits", "limits.yaml"), 1), (("report", "whole", "-o", "page"), 0),
-                          (("merge", "part1", "part2", "-o", "merged"), 0)):
+    for words, status in ((("check", "whole", "--limits", "limits.yaml"), 1), (("report", "whole", "-o", "page"), 0)):
         code, said, started = folder.run(*words)
         fact(f"{words[0]} starts none", code == status and not started, f"exit {code}: {said}")
 

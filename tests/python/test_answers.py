@@ -97,7 +97,7 @@ calls = {
               ulpscope.blame("dot:plain/serial", "normal:n=50::normal", **quiet)],
     "Lesson": [ulpscope.lesson("rounding", **quiet), ulpscope.lesson("absorption", **quiet)],
     "Run": [run, ulpscope.run("matmul:plain/naive", "normal:n=8", **short), ulpscope.run("scan:plain/serial", [16777216.0, 1.0, -16777216.0, 5.0], **{**short, "format": "binary32", "convert": True})],
-    "Check": [run.check([LIMIT]), run.check(ALLOWED), run.check([SAME], baseline="main"), run.check([LIMIT], vacuity=True),
+    "Check": [run.check([LIMIT]), run.check(ALLOWED), run.check([SAME], baseline="main"),
               ulpscope.run("plain/serial", "normal:n=33", across="permutation", **short).check([{**SAME, "same": "across(permutation)"}])],
 }
 seen = collections.defaultdict(set)

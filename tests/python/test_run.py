@@ -100,7 +100,7 @@ def keywords(line):
             (methods if name == "method" else data).append(value)
         elif name in ("plugin", "python", "pipe", "results"):
             options.setdefault(name, []).append(value)
-        elif name not in ("output", "overwrite", "quiet", "shard", "target"):
+        elif name not in ("output", "overwrite", "quiet", "target"):
             options[name] = value
     return methods, data, options
 

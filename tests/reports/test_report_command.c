@@ -79,7 +79,7 @@ static void labels_of_a_study_are_in_its_pictures(void **state)
 }
 
 /* Of the only format that a method has; of several the name says which. */
-static void labels_find_their_methods_in_formats_shards_and_resumed_runs(void **state)
+static void labels_find_their_methods_in_formats_and_resumed_runs(void **state)
 {
     (void)state;
     static const char study[] = "schema: ulpscope-study/1\nmethods: [plain/serial, kahan/serial]\nlabel: {%s: A}\n"
@@ -95,12 +95,6 @@ static void labels_find_their_methods_in_formats_shards_and_resumed_runs(void **
         "\"$ULPSCOPE\" run -q kahan.yaml --speed 0 -o out && \"$ULPSCOPE\" run -q plain.yaml --speed 0 -o out "
         "--resume && cat out/svg/*.svg >pictures && grep -q '>A<' pictures && grep -q '>kahan/serial<' pictures && "
         "! grep -q '>plain/serial<' pictures");
-    run_fine("\"$ULPSCOPE\" run -q kahan.yaml --speed 0 --shard 1/2 -o a && "
-             "\"$ULPSCOPE\" run -q plain.yaml --speed 0 --shard 2/2 -o b && "
-             "\"$ULPSCOPE\" merge -q a b -o merged 2> said && "
-             "grep -q 'label \"A\" of plain/serial: kahan/serial has it in another shard, and keeps it' said && "
-             "cat merged/svg/*.svg >pictures && grep -q '>A<' pictures && grep -q '>plain/serial<' pictures && "
-             "! grep -q '>kahan/serial<' pictures");
     free(kahan);
     free(plain);
 }
@@ -389,7 +383,7 @@ static const struct CMUnitTest facts[] = {
     FACT(report_needs_neither_data_nor_methods),
     FACT(csv_of_two_runs_has_the_rows_of_both),
     FACT(labels_of_a_study_are_in_its_pictures),
-    FACT(labels_find_their_methods_in_formats_shards_and_resumed_runs),
+    FACT(labels_find_their_methods_in_formats_and_resumed_runs),
     FACT(jobs_do_not_change_a_report),
     FACT(run_that_was_changed_is_refused),
     FACT(texts_and_numbers_of_other_types_do_no_harm),

@@ -79,27 +79,16 @@ static struct baseline_series take_series(const struct results *results, const s
     return line;
 }
 
-static enum status refuse_shard(struct shard shard)
-{
-    char text[SHARD_TEXT];
-    shard_text(shard, text);
-    return bad_input("the run is shard %s of its study; expected the whole, since a part of it cannot be a baseline; "
-                     "make one run of all shards with `ulpscope merge`",
-                     text);
-}
-
 static enum status refuse_incomplete(const struct results *results)
 {
-    if (shard_is_part(results->study.shard))
-        return refuse_shard(results->study.shard);
     const char *missing = results_fact(results, "run", "not measured");
     const size_t partial = results_partial(results);
-    if (results->cases >= study_record_share(&results->study) && !*missing && partial == 0)
+    if (results->cases >= results->study.cases && !*missing && partial == 0)
         return OK;
     return bad_input("the run is incomplete: %" PRIu64 " of %" PRIu64
                      " data sets were measured, and %zu series lack sums; expected all of them, since half a run "
                      "cannot be a baseline; finish it with `ulpscope run ... --resume`",
-                     results->cases, study_record_share(&results->study), partial);
+                     results->cases, results->study.cases, partial);
 }
 
 enum status baseline_of(const struct results *results, struct baseline *baseline)

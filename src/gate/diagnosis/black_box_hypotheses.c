@@ -108,7 +108,7 @@ static enum status append_faults(const struct method *method, struct claimed_met
     const struct fault *table = fault_table(&count);
     (void)n;
     for (size_t i = 0; i < count; i++)
-        if (may_have(method, &table[i]) && !norm_fault_named(table[i].id)) /* see append_ways() */
+        if (may_have(method, &table[i]))
             TRY(append_fault(method, claimed, &table[i], hypotheses));
     return OK;
 }
@@ -190,16 +190,12 @@ static enum status append_other_additions(struct claimed_method claimed, uint64_
     return OK;
 }
 
-/* Added as the method is said to add, in binary64, and in the format of its numbers, where that has 16 bits; of a
- * statistic each of its sums, in each algorithm that has some. */
-static enum status append_chains_of(const struct method *method, struct claimed_method claimed, uint64_t n,
-                                    struct hypotheses *hypotheses)
+/* Added as the method is said to add, in binary64, and in the format of its numbers, where that has 16 bits. */
+static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
+    const struct method *method = claimed.method;
     const struct format *const added[] = {method->sum_format->added, method->sum_format->stored, &FORMAT_BINARY64};
-    const bool is_of_sums = is_statistic(method->operation),
-               is_wide = is_of_sums || added[0]->precision == FORMAT_BINARY64.precision;
-    if (is_of_sums && (strcmp(method->accumulator, "plain") != 0 || !is_one_loop(method) || fault_adds_moments(method)))
-        return OK;
+    const bool is_wide = added[0]->precision == FORMAT_BINARY64.precision;
     for (int f = 0; f < 3 - is_wide; f++)
         for (struct chains chains = {0};
              (f != 1 || added[1]->precision < FORMAT_BINARY32.precision) && chains_next(added[f], n, &chains);)
@@ -207,30 +203,6 @@ static enum status append_chains_of(const struct method *method, struct claimed_
                 hypotheses,
                 (struct hypothesis){.kind = IN_CHAINS, .method = method, .launch = claimed.launch, .chains = chains}));
     return OK;
-}
-
-/* Of a norm: plain additions with each other ending and each fault in it, those in one loop and in chains first. */
-static enum status append_ways(struct hypotheses *hypotheses)
-{
-    const size_t count = hypotheses->count;
-    for (size_t i = 0; i < 2 * count; i++)
-        for (int way = 1; way < NORM_FAULTS * NORM_ENDINGS; way++) {
-            struct hypothesis of = hypotheses->list[i % count];
-            const bool is_loop = of.kind == IN_CHAINS || (of.kind == OTHER_METHOD && is_one_loop(of.method));
-            of.way =
-                (struct norm_way){(enum norm_fault)(way / NORM_ENDINGS), (enum norm_ending)(way % NORM_ENDINGS), NULL};
-            if (is_plain(of.method) && is_loop == (i < count) && norm_can_be(of.way, of.method))
-                TRY(hypotheses_append(hypotheses, of));
-        }
-    return OK;
-}
-
-static enum status append_chains(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
-{
-    if (is_scan(claimed.method->operation))
-        return OK;
-    return is_statistic(claimed.method->operation) ? for_each_method(claimed, n, hypotheses, true, append_chains_of)
-                                                   : append_chains_of(claimed.method, claimed, n, hypotheses);
 }
 
 /* Of a dot product: those whose products are not rounded before they are added. */
@@ -259,8 +231,7 @@ static enum status append_integers(struct claimed_method claimed, struct hypothe
 }
 
 /* Likewise of a statistic of binary32: all in binary64, terms and formula too, and rounded once. */
-static enum status append_wide(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses,
-                               bool plain_alone, append_function *append)
+static enum status append_wide(struct claimed_method claimed, uint64_t n, struct hypotheses *hypotheses)
 {
     const struct sum_format *in = claimed.method->sum_format;
     const bool may_be_wide = is_statistic(claimed.method->operation) && in == &sum_format_binary32;
@@ -268,7 +239,7 @@ static enum status append_wide(struct claimed_method claimed, uint64_t n, struct
     const size_t first = hypotheses->count;
     wide.method = may_be_wide ? method_in(claimed.method, &sum_format_binary32_to_binary64) : NULL;
     if (wide.method)
-        TRY(for_each_method(wide, n, hypotheses, plain_alone, append));
+        TRY(for_each_method(wide, n, hypotheses, true, append_itself));
     for (size_t i = first; i < hypotheses->count; i++)
         hypotheses->list[i].result = claimed.method->format;
     return OK;
@@ -278,20 +249,14 @@ enum status hypotheses_of_black_box(struct claimed_method claimed, uint64_t n, s
 {
     hypotheses->are_of_black_box = true;
     TRY(for_each_method(claimed, n, hypotheses, false, append_itself));
-    TRY(append_wide(claimed, n, hypotheses, true, append_itself));
+    TRY(append_wide(claimed, n, hypotheses));
     TRY(append_other_additions(claimed, n, hypotheses));
     TRY(append_other_terms(claimed, n, hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, true, append_launches));
+    if (is_statistic(claimed.method->operation) || is_scan(claimed.method->operation))
+        return OK;
     TRY(append_chains(claimed, n, hypotheses));
-    TRY(append_wide(claimed, n, hypotheses, true, append_chains_of));
-    TRY(append_ways(hypotheses));
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_loops));
-    if (is_statistic(claimed.method->operation) || is_scan(claimed.method->operation)) {
-        TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));
-        return operation_is_per_number(claimed.method->operation)
-                   ? OK
-                   : for_each_method(claimed, n, hypotheses, false, append_trial_before);
-    }
     TRY(for_each_method(claimed, n, hypotheses, true, append_limits_and_starts));
     TRY(append_integers(claimed, hypotheses)); /* after those that cut the elements, where nothing wraps */
     TRY(for_each_method(claimed, n, hypotheses, false, append_faults_in_trees));

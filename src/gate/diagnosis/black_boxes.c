@@ -11,7 +11,6 @@ struct fit {
     char *fault; /* "the last element is left out", or "" */
     const struct method *method;
     enum hypothesis_kind kind;
-    bool is_by_size;
     int complexity;
     uint64_t fitting, compared;
     size_t series; /* of the method, that have the words, too */
@@ -33,15 +32,8 @@ struct boxes {
 
 #define NOT_NAMED "not named: "
 
-/* One sum of twenty is too few for a name: many give its bits by chance; and so are a hundred numbers of one norm. */
-enum { COMPARED_LEAST = 4, FOR_ROUNDINGS = 12 };
-
-/* Such a fault leaves most of a good result: a sound mean, variance or norm has the bits of some by chance. */
-static bool is_of_roundings(const struct hypothesis *of)
-{
-    return of->fault && is_statistic(of->method->operation) &&
-           (of->fault->applies == fault_adds_in_hardware || (of->fault->broken && !is_plain(of->method)));
-}
+/* One sum of twenty is too few for a name: many give its bits by chance. */
+enum { COMPARED_LEAST = 4 };
 
 static void note_fits(const struct hypotheses *hypotheses, struct box_series *to, const struct suspect *suspect,
                       bool *some_are_few)
@@ -54,19 +46,20 @@ static void note_fits(const struct hypotheses *hypotheses, struct box_series *to
         struct text words = {0}, fault = {0};
         if (!hypothesis_fits(hypothesis))
             continue;
-        const bool is_of_one_factor = sets < COMPARED_LEAST && hypothesis_has_fault(hypothesis) &&
-                                      operation_is_per_number(hypothesis->method->operation);
-        if (hypothesis->compared < needed || is_of_one_factor ||
-            (sets < FOR_ROUNDINGS && is_of_roundings(hypothesis))) {
+        if (hypothesis->compared < needed) {
             *some_are_few = true;
             continue;
         }
         hypothesis_say(hypothesis, &words);
         hypothesis_say_fault(hypothesis, &fault);
-        to->fits[to->fit_count++] =
-            (struct fit){text_take(&words),   text_take(&fault),      hypothesis->method,
-                         hypothesis->kind,    hypothesis->is_by_size, hypothesis_complexity(hypothesis),
-                         hypothesis->fitting, hypothesis->compared,   0};
+        to->fits[to->fit_count++] = (struct fit){text_take(&words),
+                                                 text_take(&fault),
+                                                 hypothesis->method,
+                                                 hypothesis->kind,
+                                                 hypothesis_complexity(hypothesis),
+                                                 hypothesis->fitting,
+                                                 hypothesis->compared,
+                                                 0};
     }
 }
 
@@ -248,13 +241,10 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     }
     const size_t equals = say_equals(boxes, method, words, &others);
     char *const alternatives = text_take(&others);
-    const bool is_by_size = fit_of(series_of(boxes, method, words), words)->is_by_size;
     const bool is_nearest = equals > 0 && are_nearest(boxes, method, words);
     text_append(&text, "%s: %s %s%s%s on %" PRIu64 " of %" PRIu64, method,
-                is_nearest   ? "correctly rounded, as is"
-                : is_by_size ? BY_SIZE
-                             : BY_BITS,
-                words, alternatives, strstr(words, " in which ") ? "," : "", fitting, compared);
+                is_nearest ? "correctly rounded, as is" : BY_BITS, words, alternatives,
+                strstr(words, " in which ") ? "," : "", fitting, compared);
     free(alternatives);
     if (fit < all)
         text_append(&text, " (%zu of %zu series)", fit, all);
@@ -263,16 +253,15 @@ static enum status say_best(struct boxes *boxes, const char *method, const char 
     return say(sentences, text_take(&text));
 }
 
-/* In one line, whatever the others have whose cause so begins: of many data it is much the same. */
-static enum status say_others(struct boxes *boxes, const char *method, const char *beginning,
-                              struct black_box_sentences *sentences)
+/* In one line, whatever the others have: of many data it is much the same. */
+static enum status say_others(struct boxes *boxes, const char *method, struct black_box_sentences *sentences)
 {
     const struct box_series *first = NULL;
     size_t more = 0;
     char others[64] = "";
     for (size_t s = 0; s < boxes->count; s++) {
         struct box_series *of = &boxes->list[s];
-        if (!is_of(of, method) || of->is_told || strncmp(of->cause, beginning, strlen(beginning)) != 0)
+        if (!is_of(of, method) || of->is_told)
             continue;
         more += first != NULL;
         if (!first ||
@@ -294,8 +283,7 @@ static enum status say_all(struct boxes *boxes, struct black_box_sentences *sent
         const char *best = best_words(boxes, method);
         if (best)
             TRY(say_best(boxes, method, best, sentences));
-        TRY(say_others(boxes, method, BY_SIZE, sentences));
-        TRY(say_others(boxes, method, "", sentences));
+        TRY(say_others(boxes, method, sentences));
     }
     return OK;
 }

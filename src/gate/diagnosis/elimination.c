@@ -45,7 +45,7 @@ static size_t pay_for(struct suspect *suspect, struct hypotheses *hypotheses, si
 }
 
 /* A hypothesis lives as long as it fits most rows, and as long as no other one is sure to fit all; of many results of a
- * data set all.  What is compared by its size may miss the first. */
+ * data set all.  */
 static void drop_misfits(const struct suspect *suspect, struct hypotheses *hypotheses)
 {
     bool sure = operation_is_per_number(suspect->claimed.method->operation);
@@ -55,7 +55,7 @@ static void drop_misfits(const struct suspect *suspect, struct hypotheses *hypot
         struct hypothesis *hypothesis = &hypotheses->list[i];
         const uint64_t misses = hypothesis->compared - hypothesis->fitting;
         const bool is_misfit = 2 * hypothesis->fitting < hypothesis->compared || (sure && misses > 0);
-        hypothesis->dropped |= misses * LIKE_ONE_IN > suspect->rows->count || (is_misfit && !hypothesis->is_by_size);
+        hypothesis->dropped |= misses * LIKE_ONE_IN > suspect->rows->count || is_misfit;
     }
 }
 

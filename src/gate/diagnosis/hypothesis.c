@@ -1,5 +1,4 @@
-#include "by_rows.h"
-#include "by_size.h"
+#include "hypothesis.h"
 
 #include "src/gate/fault_tools.h"
 
@@ -196,8 +195,6 @@ static uint64_t change_numbers(struct change change, double start, double *x, ui
         return n;
     case OUT_BEYOND:
         return at;
-    case OUT_OF_BLOCKS:
-        return n - n % at;
     case FROM_ANOTHER:
         memmove(x + 1, x, n * sizeof *x);
         x[0] = start;
@@ -251,19 +248,9 @@ static enum status sum_of_own(const struct hypothesis *hypothesis, const struct 
     return OK;
 }
 
-bool hypothesis_is_two_sided(const struct hypothesis *hypothesis)
-{
-    enum { ON_EACH_SIDE_ONE_IN = 8 };
-    const uint64_t above = hypothesis->above, below = hypothesis->compared - above;
-    return hypothesis->change.kind != AS_TEXTBOOK || !operation_is_per_number(hypothesis->method->operation) ||
-           (2 * hypothesis->far >= hypothesis->compared &&
-            ON_EACH_SIDE_ONE_IN * (above < below ? above : below) >= hypothesis->compared);
-}
-
 bool hypothesis_fits(const struct hypothesis *hypothesis)
 {
-    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared &&
-           hypothesis_is_two_sided(hypothesis);
+    return !hypothesis->dropped && hypothesis->compared > 0 && hypothesis->fitting == hypothesis->compared;
 }
 
 enum status hypothesis_unrounded_sum(struct hypothesis hypothesis, const struct dataset *data, uint64_t *bits)
@@ -324,51 +311,23 @@ static enum status sum_of_products(const struct hypothesis *hypothesis, const st
     return sum_of_numbers(&of_terms, &terms, bits);
 }
 
-static enum status add_in_chains(const void *context, const struct fault_call *call, uint64_t *bits)
+/* One is as this program has it: faults are known of sums. */
+static enum status statistic_or_scan(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
-    OWNED double *x = fault_numbers(call, call->of.shape.terms);
-    TRY(x ? OK : out_of_memory("a diagnosis"));
-    *bits = fault_result(call, chains_sum(context, x, call->of.shape.terms));
+    const struct method *method = hypothesis->method;
+    const struct operands of = operation_operands(method->operation, data);
+    const uint64_t results = operation_results(method->operation, shape_of_one(data->n));
+    TRY(method_replay(method, &of, hypothesis->launch, 1, bits));
+    for (uint64_t i = 0; i < results && hypothesis->result; i++)
+        bits[i] =
+            format_bits(hypothesis->result, rounded_to(format_value(method->format, bits[i]), hypothesis->result));
     return OK;
-}
-
-static enum status add_changed(const void *context, const struct fault_call *call, uint64_t *bits)
-{
-    OWNED double *x = fault_numbers(call, call->of.shape.terms);
-    return x ? sum_of_own(context, call, x, bits) : out_of_memory("a diagnosis");
-}
-
-static enum status statistic(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
-{
-    const struct fault_call call = {hypothesis->method, operation_operands(hypothesis->method->operation, data),
-                                    hypothesis->launch};
-    if (hypothesis->kind == FAULT_OF_TABLE)
-        return hypothesis->fault->sum(hypothesis->fault, &call, bits);
-    if (hypothesis->change.kind == OUT_OF_BLOCKS)
-        return fault_replay_passes(&call, add_changed, hypothesis, bits);
-    if (hypothesis->change.kind == NOTHING_BETWEEN || hypothesis->change.kind == MEANS_HALVED)
-        return fault_replay_passes(&call, sum_of_moments, &(struct changed_moments){hypothesis->change, data}, bits);
-    const bool is_norm = hypothesis->way.fault || hypothesis->way.ending || hypothesis->way.kept;
-    if (hypothesis->kind == IN_CHAINS)
-        return is_norm ? fault_end_passes(&call, add_in_chains, &hypothesis->chains, norm_by, &hypothesis->way, bits)
-                       : fault_replay_passes(&call, add_in_chains, &hypothesis->chains, bits);
-    return is_norm ? norm_by(&hypothesis->way, &call, bits)
-                   : method_replay(call.method, &call.of, call.launch, 1, bits);
 }
 
 enum status hypothesis_sum(const struct hypothesis *hypothesis, const struct dataset *data, uint64_t *bits)
 {
-    if (is_statistic(hypothesis->method->operation) || is_scan(hypothesis->method->operation)) {
-        const struct norm_kept *kept = hypothesis->way.kept;
-        const uint64_t all = operation_results(hypothesis->method->operation, shape_of_one(data->n));
-        TRY(statistic(hypothesis, data, bits));
-        for (uint64_t e = 0; e < (kept ? kept->count : all) && hypothesis->result; e++) {
-            const uint64_t i = kept ? kept->elements[e] : e;
-            bits[i] = format_bits(hypothesis->result,
-                                  rounded_to(format_value(hypothesis->method->format, bits[i]), hypothesis->result));
-        }
-        return OK;
-    }
+    if (is_statistic(hypothesis->method->operation) || is_scan(hypothesis->method->operation))
+        return statistic_or_scan(hypothesis, data, bits);
     return (data->y ? sum_of_products : sum_of_numbers)(hypothesis, data, bits);
 }
 
@@ -377,8 +336,6 @@ int hypothesis_complexity(const struct hypothesis *hypothesis)
     static const char ranks[] = "ranks_";
     const struct method *method = hypothesis->method;
     const bool is_method = hypothesis->kind == OTHER_METHOD || hypothesis->kind == OTHER_LAUNCH;
-    if (hypothesis->way.fault || hypothesis->is_by_size)
-        return 3 + hypothesis->is_by_size + (hypothesis->change.kind >= BY_A_FACTOR);
     if (hypothesis->kind == IN_CHAINS || !is_method)
         return hypothesis->kind == IN_CHAINS ? 0 : 3;
     return strncmp(method->order, ranks, sizeof ranks - 1) == 0 ? 2
@@ -389,12 +346,6 @@ int hypothesis_complexity(const struct hypothesis *hypothesis)
 
 static void say_change(struct change change, struct text *to)
 {
-    static const char *const by_size[][2] = {
-        {"the elements beyond the last whole block of ", "are left out"},
-        {"a merge of the moments of ", "forgets d d na nb / n, what lies between two means"},
-        {"a merge of the moments of ", "takes two means as if both were of as many numbers"}};
-    static const char *const alone[] = {"1/root is off, or the sum in it: each number by the same factor",
-                                        "errors are those of E[x^2] - E[x]^2, above 4 times Welford's"};
     const uint64_t last = change.at + change.length - 1;
     if (change.kind <= TWICE_AT_END)
         text_append(to, "x_%" PRIu64 " is added twice", change.at);
@@ -402,11 +353,6 @@ static void say_change(struct change change, struct text *to)
         text_append(to, "the sum starts from the result of another trial");
     else if (change.kind == OUT_BEYOND)
         text_append(to, "the elements beyond the first %" PRIu64 " are left out", change.at);
-    else if (change.kind >= BY_A_FACTOR)
-        text_append(to, "%s", alone[change.kind - BY_A_FACTOR]);
-    else if (change.kind >= OUT_OF_BLOCKS)
-        text_append(to, "%s%" PRIu64 " %s %s", by_size[change.kind - OUT_OF_BLOCKS][0], change.at,
-                    change.length ? "threads" : "numbers", by_size[change.kind - OUT_OF_BLOCKS][1]);
     else if (change.length == 1)
         text_append(to, "x_%" PRIu64 " is left out", change.at);
     else
@@ -436,34 +382,22 @@ static void say_result(const struct hypothesis *hypothesis, struct text *to)
 
 bool hypothesis_has_fault(const struct hypothesis *hypothesis)
 {
-    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA || hypothesis->way.fault;
-}
-
-/* ", each x r - m r in which eps is left out" */
-static void say_way(struct norm_way way, struct text *to)
-{
-    static const char *const endings[NORM_ENDINGS] = {
-        "", ", each x - m divided by the root,", ", each x r - m r for r = 1/root,", ", each exponential times 1/sum,"};
-    text_append(to, "%s%s%s", endings[way.ending], way.fault ? " in which " : "", norm_fault_meaning(way.fault));
+    return hypothesis->kind == FAULT_OF_TABLE || hypothesis->kind == OTHER_DATA;
 }
 
 void hypothesis_say_fault(const struct hypothesis *hypothesis, struct text *to)
 {
     if (hypothesis->kind == FAULT_OF_TABLE)
         text_append(to, "%s", hypothesis->fault->meaning);
-    if (hypothesis->change.kind == OF_ANOTHER_ROW)
-        another_row_say(hypothesis, to);
-    else if (hypothesis->kind == OTHER_DATA)
+    if (hypothesis->kind == OTHER_DATA)
         say_change(hypothesis->change, to);
-    text_append(to, "%s", norm_fault_meaning(hypothesis->way.fault));
 }
 
 bool hypothesis_is_another(const struct hypothesis *hypothesis, const struct hypothesis *other)
 {
     return hypothesis_has_fault(hypothesis) && hypothesis->kind == other->kind && hypothesis->method == other->method &&
-           (hypothesis->fault != other->fault || hypothesis->way.fault != other->way.fault ||
-            (hypothesis->is_by_size && hypothesis->change.kind != other->change.kind) ||
-            hypothesis->change.at != other->change.at || hypothesis->change.length != other->change.length);
+           (hypothesis->fault != other->fault || hypothesis->change.at != other->change.at ||
+            hypothesis->change.length != other->change.length);
 }
 
 void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
@@ -471,12 +405,8 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
     const struct operation_row *row = &operation_table[hypothesis->method->operation];
     const bool is_of_sums = is_statistic(hypothesis->method->operation);
     if (hypothesis->kind == IN_CHAINS) {
-        if (is_of_sums)
-            text_append(to, "%s (%s) by ", row->id, row->claim);
         say_chains(&hypothesis->chains, to);
-        say_result(hypothesis, to);
-        say_way(hypothesis->way, to);
-        text_append(to, "%s", hypothesis->way.fault || hypothesis->way.ending ? "" : ",");
+        text_append(to, ",");
         return;
     }
     if (hypothesis->kind == ITS_OWN_TREE) {
@@ -489,19 +419,13 @@ void hypothesis_say(const struct hypothesis *hypothesis, struct text *to)
                     hypothesis->type.has_sign ? "with" : "without", hypothesis->type.width);
         return;
     }
-    text_append(to, "%.*s", (int)strcspn(hypothesis->method->id, hypothesis->is_by_size ? ".:" : ""),
-                hypothesis->method->id);
+    text_append(to, "%s", hypothesis->method->id);
     if (is_scan(hypothesis->method->operation))
         text_append(to, " (%s)", hypothesis->method->order_claim);
     if (hypothesis->kind == IN_INTEGERS)
         text_append(to, ", %s,", hypothesis->method->accumulator_claim);
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, " at %u x %u", hypothesis->launch.blocks, hypothesis->launch.threads);
-    if (hypothesis->way.fault || hypothesis->way.ending) {
-        say_result(hypothesis, to);
-        say_way(hypothesis->way, to);
-        return;
-    }
     if (hypothesis_has_fault(hypothesis))
         text_append(to, " in which ");
     hypothesis_say_fault(hypothesis, to);
@@ -524,8 +448,7 @@ void hypothesis_conclude(const struct hypothesis *hypothesis, struct claimed_met
 {
     if (hypothesis->kind == OTHER_LAUNCH)
         text_append(to, ": it ran with another launch");
-    if (hypothesis->kind != OTHER_METHOD || hypothesis->way.fault ||
-        hypothesis->method->operation != claimed.method->operation)
+    if (hypothesis->kind != OTHER_METHOD || hypothesis->method->operation != claimed.method->operation)
         return;
     if (is_plain_in_order(hypothesis->method, claimed.method))
         text_append(to, ": %s has no effect", claimed.method->accumulator_traits->advantage);

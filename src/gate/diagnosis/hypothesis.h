@@ -5,23 +5,16 @@
 #include "datasets/probe/probe.h"
 #include "src/base/chains.h"
 #include "src/gate/fault.h"
-#include "src/gate/norms.h"
 
 /* What was done to the data before they were summed. */
 enum change_kind {
-    TWICE_IN_PLACE,  /* x_i doubled */
-    TWICE_BEHIND,    /* x_i once more behind itself: all that follow move up */
-    TWICE_AT_END,    /* x_i once more as the last */
-    OUT_AS_ZERO,     /* zeros in place of some neighbours */
-    OUT_CLOSED_UP,   /* all that follow move down */
-    OUT_BEYOND,      /* all that are behind a limit */
-    FROM_ANOTHER,    /* the result of another trial before the first */
-    OUT_OF_BLOCKS,   /* all behind the last whole block of `at`; this and the next of statistics (by_size.h) */
-    NOTHING_BETWEEN, /* merges of moments of each `at` numbers, or so many threads, where `length` is 1 */
-    MEANS_HALVED,
-    OF_ANOTHER_ROW, /* see by_rows.h: `at` says which, `length` what is taken from it */
-    BY_A_FACTOR,    /* each result of a norm off by the same one */
-    AS_TEXTBOOK,    /* errors as large as those of E[x^2] - E[x]^2 */
+    TWICE_IN_PLACE, /* x_i doubled */
+    TWICE_BEHIND,   /* x_i once more behind itself: all that follow move up */
+    TWICE_AT_END,   /* x_i once more as the last */
+    OUT_AS_ZERO,    /* zeros in place of some neighbours */
+    OUT_CLOSED_UP,  /* all that follow move down */
+    OUT_BEYOND,     /* all that are behind a limit */
+    FROM_ANOTHER,   /* the result of another trial before the first */
     CHANGES
 };
 struct change {
@@ -68,11 +61,8 @@ struct hypothesis {
     struct integer_type type;
     const struct probe *tree;
     struct chains chains;
-    struct norm_way way;         /* of a norm */
-    bool is_by_size;             /* see by_size.h */
     const struct format *result; /* NULL, or what a statistic that is binary64 throughout is rounded to in the end */
     uint64_t compared, fitting;  /* rows */
-    uint64_t above, far;         /* of AS_TEXTBOOK in a norm: rows whose factor is too large; is far from sound */
     bool dropped;
 };
 
@@ -126,9 +116,6 @@ void hypotheses_free(struct hypotheses *hypotheses);
 /* Of a black box what fits is named after the simplest: 0 before 1, and of equals the first.  Sums over many ranks come
  * after all that one process does; a statistic is rather plain in a wider format than compensated. */
 int hypothesis_complexity(const struct hypothesis *hypothesis);
-
-/* But for AS_TEXTBOOK in a norm, whose factors err on both sides, which those of a root that is approximated do not. */
-bool hypothesis_is_two_sided(const struct hypothesis *hypothesis);
 
 /* It was compared, and gave the bits of every row so far. */
 bool hypothesis_fits(const struct hypothesis *hypothesis);

@@ -1,5 +1,4 @@
-#include "by_rows.h"
-#include "by_size.h"
+#include "suspect.h"
 
 #include "src/base/list.h"
 #include "src/gate/parallel.h"
@@ -10,9 +9,6 @@ enum status round_add(struct round *round, struct suspect *suspect, struct hypot
 {
     const bool of_before = hypothesis->kind == TRIAL_BEFORE;
     if ((of_before && data == 0) || (hypothesis->change.kind == FROM_ANOTHER && data < AROUND))
-        return OK;
-    if (hypothesis->change.kind == OF_ANOTHER_ROW &&
-        !another_row_is_there(round->group->table, hypothesis->change, data))
         return OK;
     struct job *jobs = list_with_room(round->jobs, round->count, &round->capacity, sizeof *jobs);
     TRY(jobs ? OK : out_of_memory("a diagnosis"));
@@ -103,72 +99,22 @@ void round_note(const struct round *round)
     for (size_t j = 0; j < round->count; j++) {
         round->jobs[j].hypothesis->compared += round->jobs[j].compared;
         round->jobs[j].hypothesis->fitting += round->jobs[j].fitting;
-        round->jobs[j].hypothesis->above += round->jobs[j].above;
-        round->jobs[j].hypothesis->far += round->jobs[j].far;
     }
 }
 
-/* A norm of whose results those in the rows alone are made. */
-static bool is_way(const struct job *job)
-{
-    const enum hypothesis_kind kind = job->hypothesis->kind;
-    return (kind <= OTHER_LAUNCH || kind == IN_CHAINS) && norm_can_be(job->hypothesis->way, job->hypothesis->method);
-}
-
-/* Ways of one norm. */
-static bool share_sums(const struct job *a, const struct job *b)
-{
-    const struct hypothesis *const one = a->hypothesis, *const other = b->hypothesis;
-    return is_way(a) && is_way(b) && a->data == b->data && a->suspect == b->suspect && one->kind == other->kind &&
-           one->method == other->method && memcmp(&one->launch, &other->launch, sizeof one->launch) == 0 &&
-           memcmp(&one->chains, &other->chains, sizeof one->chains) == 0;
-}
-
-static enum status do_job(const struct batch *batch, struct job *job, struct norm_kept *kept, uint64_t *elements)
-{
-    const struct dataset *data = data_of(batch, job);
-    const uint64_t results = operation_results(job->hypothesis->method->operation, shape_of_one(data->n));
-    struct hypothesis of = *job->hypothesis;
-    if (of.change.kind == OF_ANOTHER_ROW) {
-        job->compared = job->suspect->first_row[job->rows + 1] - job->suspect->first_row[job->rows];
-        job->fitting = has_another_row(job, batch->round->group->table) ? job->compared : 0;
-        return OK;
-    }
-    OWNED uint64_t *bits = calloc(results + 1, sizeof *bits);
-    TRY(bits ? OK : out_of_memory("a diagnosis"));
-    if (is_way(job) && !kept->elements) {
-        for (size_t r = job->suspect->first_row[job->rows]; r < job->suspect->first_row[job->rows + 1]; r++)
-            if (job->suspect->rows->rows[r].element < results)
-                elements[kept->count++] = job->suspect->rows->rows[r].element;
-        kept->elements = elements;
-    }
-    of.way.kept = is_way(job) ? kept : NULL;
-    TRY(of.change.kind == FROM_ANOTHER ? sum_from_another(job, data, batch->round->group->data_count, bits)
-                                       : hypothesis_sum(&of, data, bits));
-    job->bits = *bits;
-    compare(job, bits, results);
-    if (!job->hypothesis->is_by_size)
-        return OK;
-    bool has = false;
-    TRY(has_sizes(job, data, bits, &has));
-    job->fitting = has ? job->compared : 0;
-    return OK;
-}
-
-/* Those that share sums in turn. */
-static enum status do_jobs(void *context, size_t i)
+static enum status do_job(void *context, size_t i)
 {
     const struct batch *batch = context;
-    struct job *const jobs = batch->jobs;
-    const size_t *first_row = &jobs[i].suspect->first_row[jobs[i].rows];
-    struct norm_kept kept = {0};
-    OWNED uint64_t *elements = calloc(first_row[1] - first_row[0] + 1, sizeof *elements);
-    TRY(elements ? OK : out_of_memory("a diagnosis"));
-    if (i > 0 && share_sums(&jobs[i - 1], &jobs[i]))
-        return OK;
-    do
-        TRY(do_job(batch, &jobs[i], &kept, elements));
-    while (++i < batch->job_count && share_sums(&jobs[i - 1], &jobs[i]));
+    struct job *job = &batch->jobs[i];
+    const struct dataset *data = data_of(batch, job);
+    const uint64_t results = operation_results(job->hypothesis->method->operation, shape_of_one(data->n));
+    OWNED uint64_t *bits = calloc(results + 1, sizeof *bits);
+    TRY(bits ? OK : out_of_memory("a diagnosis"));
+    TRY(job->hypothesis->change.kind == FROM_ANOTHER
+            ? sum_from_another(job, data, batch->round->group->data_count, bits)
+            : hypothesis_sum(job->hypothesis, data, bits));
+    job->bits = *bits;
+    compare(job, bits, results);
     return OK;
 }
 
@@ -183,7 +129,7 @@ static enum status run_batch(struct batch *batch, char why[WHY_SIZE])
     for (size_t i = 0; status == BAD_INPUT && i < batch->data_count && !*why; i++)
         snprintf(why, WHY_SIZE, "%s", batch->whys[i]);
     if (status == OK)
-        status = parallel_each(workers, batch->job_count, do_jobs, batch);
+        status = parallel_each(workers, batch->job_count, do_job, batch);
     for (size_t i = 0; batch->made && i < batch->data_count; i++)
         dataset_free(&batch->made[i]);
     free_all(batch->made, batch->whys);

@@ -13,11 +13,10 @@
  */
 #include "suspect.h"
 
-#include "by_rows.h"
 #include "stages.h"
 
 /* A probe takes a plug-in's time, some thousand sums. */
-enum { TREES_MOST = 3, WAYS_AT_ONCE = 8 /* of a norm, for what one costs: round.c */ };
+enum { TREES_MOST = 3 };
 
 struct diagnosis {
     const struct results *results;
@@ -70,7 +69,6 @@ static enum status diagnose_group(struct diagnosis *diagnosis, struct group *gro
         status = stage_nearby(&diagnosis->means, group);
     if (status == OK)
         status = stage_distant(&diagnosis->means, group);
-    row_table_free(group->table);
     again_free(&group->again);
     return status;
 }
@@ -84,7 +82,7 @@ static const char *obstacle_of(const struct suspect *suspect, enum operation ope
         return "the run has kept no sums";
     if (method && !is_statistic(method->operation) && !is_scan(method->operation) &&
         method->operation != (suspect->claimed.black_box ? operation : OPERATION_sum))
-        return "faults are known of sums, scans, means, norms and their like, and of the dot products of black boxes; "
+        return "faults are known of sums, and of the dot products of black boxes; "
                "`ulpscope grade --arithmetic` finds what a matrix product was computed in";
     if (!method || !method_can_do(method, suspect->claimed.launch, why))
         return suspect->claimed.black_box ? "a black box, whose format this program does not have"
@@ -172,8 +170,6 @@ static void share_budget(struct diagnosis *diagnosis)
         const uint64_t share = left / (diagnosis->count - i), needed = additions_needed(list[i]);
         list[i]->budget = i + 1 < diagnosis->count && needed < share ? needed : share;
         left -= list[i]->budget;
-        if (list[i]->claimed.method && operation_is_per_number(list[i]->claimed.method->operation))
-            list[i]->budget *= WAYS_AT_ONCE;
     }
 }
 

@@ -1,6 +1,4 @@
 /* What is far from the method: elements that are searched for, and all other methods. */
-#include "by_rows.h"
-#include "by_size.h"
 #include "elements.h"
 #include "src/gate/parallel.h"
 #include "stages.h"
@@ -56,10 +54,11 @@ static enum status search(void *context, size_t s)
 }
 
 /* What fits nearly all: the method itself, of equals; of a black box it is among the others, and sums that plain
- * additions have as well say nothing.  Of a norm most ways have most bits of one data set, whose factor is right. */
+ * additions have as well say nothing.*/
 static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
 {
-    const bool by_size_alone = operation_is_per_number(suspect->claimed.method->operation);
+    if (operation_is_per_number(suspect->claimed.method->operation)) /* most bits of a norm are anybody's */
+        return NULL;
     const struct hypotheses one = {.list = (struct hypothesis *)&suspect->sound, .count = !suspect->claimed.black_box};
     const struct hypotheses *const lists[] = {&one, &suspect->nearby, &suspect->distant};
     const struct hypothesis *best = NULL;
@@ -67,12 +66,9 @@ static const struct hypothesis *nearly_fitting(const struct suspect *suspect)
         for (size_t i = 0; i < lists[l]->count; i++) {
             const struct hypothesis *hypothesis = &lists[l]->list[i];
             const uint64_t misses = hypothesis->compared - hypothesis->fitting;
-            const uint64_t told =
-                suspect->claimed.black_box && !hypothesis->is_by_size ? suspect->differing : hypothesis->compared;
-            if ((hypothesis->is_by_size || !by_size_alone) && hypothesis_is_two_sided(hypothesis) &&
-                hypothesis->compared >= LIKE_ONE_IN && misses * LIKE_ONE_IN <= told &&
-                (!best || best->change.kind == AS_TEXTBOOK ||
-                 (hypothesis->fitting > best->fitting && hypothesis->change.kind != AS_TEXTBOOK)))
+            const uint64_t told = suspect->claimed.black_box ? suspect->differing : hypothesis->compared;
+            if (hypothesis->compared >= LIKE_ONE_IN && misses * LIKE_ONE_IN <= told &&
+                (!best || hypothesis->fitting > best->fitting))
                 best = hypothesis;
         }
     return best;
@@ -107,20 +103,6 @@ static enum status name_distant(struct means *means, struct suspect *suspect)
     return hypotheses_of_its_tree(suspect->claimed, suspect->n, &suspect->distant);
 }
 
-static enum status name_by_size(struct group *group, struct suspect *suspect)
-{
-    const struct claimed_method claimed = suspect->claimed;
-    if (suspect->cause || !claimed.black_box || !is_statistic(claimed.method->operation))
-        return OK;
-    if (!is_of_exponentials(claimed.method->operation))
-        TRY(hypotheses_by_size(claimed, suspect->n, &suspect->distant));
-    if (operation_table[claimed.method->operation].vectors > 1)
-        return OK;
-    if (!group->table)
-        TRY(row_table_make(group, &group->table));
-    return group->table ? hypotheses_by_rows(claimed, group->table, &suspect->distant) : OK;
-}
-
 static struct hypotheses *distant_of(struct suspect *suspect)
 {
     return &suspect->distant;
@@ -131,8 +113,6 @@ enum status stage_distant(struct means *means, struct group *group)
     TRY(parallel_each(means->workers, group->suspect_count, search, group));
     for (size_t s = 0; s < group->suspect_count; s++)
         TRY(name_distant(means, &group->suspects[s]));
-    for (size_t s = 0; s < group->suspect_count; s++)
-        TRY(name_by_size(group, &group->suspects[s]));
     TRY(eliminate(group, distant_of, means->workers));
     for (size_t s = 0; s < group->suspect_count; s++)
         if (!group->suspects[s].cause)

@@ -96,7 +96,7 @@ void settle_as(struct suspect *suspect, const struct hypothesis *hypothesis, con
                size_t others)
 {
     struct text cause = {0};
-    text_append(&cause, "%s ", hypothesis->is_by_size ? BY_SIZE : BY_BITS);
+    text_append(&cause, BY_BITS " ");
     hypothesis_say(hypothesis, &cause);
     if (others > 0)
         others -= say_alternatives(list, hypothesis, &cause);
@@ -127,14 +127,17 @@ static size_t count_kind(const struct suspect *suspect, enum hypothesis_kind kin
 void settle_as_none(struct suspect *suspect)
 {
     struct text cause = {0};
-    text_append(&cause, "none of %zu faults and %zu methods gives these bits",
-                count_kind(suspect, FAULT_OF_TABLE, true),
+    const size_t faults = count_kind(suspect, FAULT_OF_TABLE, true);
+    text_append(&cause, "none of ");
+    if (faults > 0)
+        text_append(&cause, "%zu faults and ", faults);
+    text_append(&cause, "%zu methods gives these bits",
                 !suspect->claimed.black_box + count_kind(suspect, OTHER_METHOD, true));
     if (suspect->searched && count_kind(suspect, OTHER_DATA, false) == 0)
         text_append(&cause, ", nor does any element that is left out or added twice");
     if (count_kind(suspect, PART_OF_DATA, true) > 0 && count_kind(suspect, PART_OF_DATA, false) == 0)
         text_append(&cause, ", nor a part of the data, rescaled");
-    if (suspect->claimed.black_box && count_kind(suspect, TRIAL_BEFORE, false) == 0)
+    if (count_kind(suspect, TRIAL_BEFORE, true) > 0 && count_kind(suspect, TRIAL_BEFORE, false) == 0)
         text_append(&cause, ", nor the trial before");
     if (suspect->untried > 0)
         text_append(&cause, "; %zu more were not tried: its sums are too long", suspect->untried);
@@ -148,9 +151,6 @@ void settle_as_constant(struct suspect *suspect, const struct hypothesis *fault)
     text_append(&cause, "gives %s, whatever the data, on %zu of %zu",
                 hex_text(format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits)),
                 suspect->rows->count, suspect->rows->count);
-    if (operation_table[suspect->claimed.method->operation].of == LAYER_NORM &&
-        format_value(suspect->claimed.method->format, suspect->rows->rows[0].bits) == 0)
-        text_append(&cause, ": each number less itself, as less a mean along the other axis of one row");
     if (fault)
         say_alternatives(&suspect->nearby, fault, &cause);
     suspect->cause = text_take(&cause);
@@ -181,9 +181,7 @@ static bool is_another_name(const struct suspect *suspect, const struct hypothes
 {
     if (!suspect->claimed.black_box)
         return !is_another_word(simplest, other);
-    return other->kind == simplest->kind && !other->way.fault == !simplest->way.fault &&
-           (other->method != simplest->method || other->fault != simplest->fault ||
-            other->way.fault != simplest->way.fault);
+    return other->kind == simplest->kind && (other->method != simplest->method || other->fault != simplest->fault);
 }
 
 void settle_if_found(struct suspect *suspect, const struct hypotheses *hypotheses)

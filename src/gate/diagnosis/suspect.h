@@ -33,13 +33,11 @@ struct group {
     size_t data_count;
     struct suspect *suspects;
     size_t suspect_count;
-    struct row_table *table; /* by_rows.h; NULL: there is none */
 };
 
 void suspect_free(struct suspect *suspect);
 
 #define BY_BITS "bit for bit"
-#define BY_SIZE "by its size, not by its bits,"
 
 /* These set the cause.  Of `others` in a list that fit as well some are named. */
 enum { CAUSES_MOST = 3 };
@@ -102,7 +100,6 @@ struct job {
     size_t rows;                /* the data set whose rows are compared; but for TRIAL_BEFORE `data` */
     uint64_t bits;              /* of its sum */
     uint64_t compared, fitting; /* rows: all, and those that have its bits */
-    uint64_t above, far;        /* as hypothesis.h has them */
 };
 
 struct round {

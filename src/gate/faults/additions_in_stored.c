@@ -13,11 +13,9 @@ bool fault_adds_wider_than_stored(const struct method *method)
 {
     const bool is_plain = method->accumulator_traits && !method->accumulator_traits->advantage;
     const bool is_broken = is_plain && method->sum_format->added == sum_format_binary32.added;
-    return fault_any_sum(method) && !fault_adds_moments(method) && !is_broken && !method->accumulator_traits->narrow &&
-           narrower(method);
+    return fault_any(method) && !is_broken && !method->accumulator_traits->narrow && narrower(method);
 }
 
-/* Terms of a statistic that are made are stored in what is added. */
 enum status fault_additions_in_stored(const struct fault_call *call, uint64_t *bits)
 {
     const struct method *narrow = narrower(call->method);

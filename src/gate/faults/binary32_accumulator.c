@@ -17,7 +17,7 @@ bool fault_is_wider(const struct method *method)
     const bool adds_wider = format->stored->precision > FORMAT_BINARY32.precision;
     const bool accumulates_wider =
         method->accumulator_traits->narrow && !fault_leaves_above(method) && format->added == sum_format_binary32.added;
-    return fault_any_sum(method) && !fault_adds_moments(method) && (adds_wider || accumulates_wider);
+    return fault_any(method) && (adds_wider || accumulates_wider);
 }
 
 enum status fault_binary32_accumulator(const struct fault_call *call, uint64_t *bits)

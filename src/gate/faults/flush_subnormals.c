@@ -22,8 +22,7 @@ static void flush(const struct fault_call *call, double *x, uint64_t n)
 static enum status flush_by_hand(const struct fault_call *call, uint64_t *bits)
 {
     TRY(fault_replay_changed(call, call->of.shape.terms, flush, bits));
-    for (uint64_t i = 0; i < operation_results(call->method->operation, call->of.shape); i++)
-        bits[i] = fault_result(call, flushed(call->method->format, fault_value(call, bits[i])));
+    *bits = fault_result(call, flushed(call->method->format, fault_value(call, *bits)));
     return OK;
 }
 

@@ -5,7 +5,7 @@
 
 bool fault_is_compensated(const struct method *method)
 {
-    return fault_any_sum(method) && method->accumulator_traits->uncompensated &&
+    return fault_any(method) && method->accumulator_traits->uncompensated &&
            !method_absent(method->operation, method->sum_format, method->accumulator_traits->uncompensated);
 }
 

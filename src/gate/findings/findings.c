@@ -285,7 +285,7 @@ static struct told_gap tell_incomplete(const struct check *check)
         .about = told("the run"),
         .said = told("%" PRIu64 " of %" PRIu64
                      " cases are complete, and %zu series lack sums: the others were not held to the limits",
-                     results->cases, study_record_share(&results->study), check->partial),
+                     results->cases, results->study.cases, check->partial),
     };
 }
 
@@ -357,7 +357,7 @@ static char *sentence_of(const struct check *check, const struct findings *findi
     const size_t skipped = findings->by[VERDICT_SKIPPED], rules = check->limits->rule_count;
     const size_t expired = check->expired, unused = findings->unused;
     struct text text = {0};
-    char failed[64], shard[SHARD_TEXT];
+    char failed[64];
     snprintf(failed, sizeof failed, findings->missing > 0 ? " %s (%zu missing)" : " %s", verdict_words[VERDICT_FAILED],
              findings->missing);
     const struct part verdicts[] = {{findings->by[VERDICT_FAILED], failed},
@@ -381,45 +381,6 @@ static char *sentence_of(const struct check *check, const struct findings *findi
     say_parts(&text, "; ", empty, 2);
     if (!check_is_complete(check))
         text_append(&text, "; the run is not complete");
-    shard_text(check->results->study.shard, shard);
-    if (shard_is_part(check->results->study.shard))
-        text_append(&text, "; of shard %s of the study alone", shard);
-    return text_take(&text);
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static size_t count_distinct(const char **texts, size_t count)
-{
-    size_t distinct = 0;
-    qsort(texts, count, sizeof *texts, by_text);
-    for (size_t i = 0; i < count; i++)
-        distinct += i == 0 || strcmp(texts[i], texts[i - 1]) != 0;
-    return distinct;
-}
-
-static char *vacuity_sentence(const struct vacuity *vacuity)
-{
-    OWNED const char **names = memory_cleared(vacuity->count + 1, sizeof *names);
-    struct text text = {0};
-    for (size_t i = 0; i < vacuity->count; i++)
-        names[i] = vacuity->sums[i].fault->id;
-    const size_t faults = count_distinct(names, vacuity->count);
-    for (size_t i = 0; i < vacuity->count; i++)
-        names[i] = vacuity->sums[i].method;
-    const size_t methods = count_distinct(names, vacuity->count);
-    text_append(&text, "%zu fault%s x %zu method%s", faults, plural(faults), methods, plural(methods));
-    if (vacuity->count != faults * methods) /* a compensation that is skipped needs one */
-        text_append(&text, ", %zu pairs", vacuity->count);
-    text_append(&text, ": %zu killed, %zu survived", vacuity->by[FATE_KILLED],
-                vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN]);
-    if (vacuity->by[FATE_UNSEEN] > 0)
-        text_append(&text, " (of these %zu unseen)", vacuity->by[FATE_UNSEEN]);
-    if (vacuity->by[FATE_NOT_JUDGED] > 0)
-        text_append(&text, ", %zu not judged", vacuity->by[FATE_NOT_JUDGED]);
     return text_take(&text);
 }
 
@@ -457,7 +418,6 @@ void findings_make(const struct checked *checked, struct findings *findings)
     findings->sentence = sentence_of(check, findings);
     findings->own = own_of(check);
     findings->advice = advice_of(check);
-    findings->vacuity = checked->vacuity ? vacuity_sentence(checked->vacuity) : NULL;
     free(missing.list);
 }
 
@@ -483,7 +443,7 @@ void findings_free(struct findings *findings)
     free_gaps(findings->gaps, findings->gap_count);
     free_gaps(findings->warnings, findings->warning_count);
     free_all(findings->subjects, findings->list, findings->rules, findings->allowances, findings->sentence,
-             findings->advice, findings->vacuity);
+             findings->advice);
     *findings = (struct findings){0};
 }
 
@@ -495,8 +455,5 @@ const struct told_rule *findings_rule(const struct checked *checked, const struc
 
 bool findings_pass(const struct checked *checked)
 {
-    const struct vacuity *vacuity = checked->vacuity;
-    if (checked->check->idle > 0 || !check_is_complete(checked->check))
-        return false;
-    return check_passes(checked->check) && (!vacuity || vacuity_passes(vacuity));
+    return checked->check->idle == 0 && check_is_complete(checked->check) && check_passes(checked->check);
 }

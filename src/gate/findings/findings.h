@@ -70,7 +70,6 @@ struct findings {
                         and how many rules hold nothing, and whether the run is incomplete */
     const char *own; /* "no code of yours was measured: ..."; NULL: some was, or something fails */
     char *advice;    /* "no attacked data: ..."; NULL: none */
-    char *vacuity;   /* "31 faults x 4 methods: 118 killed, 3 survived (of these 2 unseen), 3 not judged"; or NULL */
 };
 
 /* The metric that it is about, or "no_claim"; NULL: all. */
@@ -83,7 +82,7 @@ void findings_free(struct findings *findings);
 const struct told_rule *findings_rule(const struct checked *checked, const struct findings *findings,
                                       const struct finding *finding);
 
-/* Whether everything is fine, vacuity too, and was held to the limits at all: what a headline says. */
+/* Whether everything is fine, and was held to the limits at all: what a headline says. */
 bool findings_pass(const struct checked *checked);
 
 /* A check as a comment on a pull request, and as the summary of a job. */
@@ -116,33 +115,3 @@ struct finding_groups {
 void finding_groups_make(const struct checked *checked, const struct findings *findings, enum verdict verdict,
                          size_t first, struct finding_groups *groups);
 void finding_groups_free(struct finding_groups *groups);
-
-/* Faults that pass the limits, for people: those of several methods that the same would kill are listed once.
- *
- *   "drop_tail_of_4 in plain/serial and 6 methods more: 10 trials of data "uniform:n=1001" would kill it under line 4"
- */
-
-struct survivor {
-    const struct broken_sum *sum; /* the first */
-    size_t count;                 /* methods */
-};
-
-struct survivors {
-    struct survivor *list; /* in the order of the sums */
-    size_t count;
-};
-
-/* NULL: there are none. */
-void survivors_make(const struct vacuity *vacuity, struct survivors *survivors);
-void survivors_free(struct survivors *survivors);
-
-/* Whether a fault passed all limits. */
-bool survived(const struct broken_sum *sum);
-
-/* Printable, allocated. */
-char *survivor_text(const struct survivor *survivor);
-
-/* Which faults passed the limits, for people. */
-
-/* A line per fault: how many methods have which fate with it.  Of those that all methods' limits see only if `all`. */
-struct grid vacuity_table(const struct vacuity *vacuity, bool all);

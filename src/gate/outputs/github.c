@@ -113,21 +113,12 @@ static void annotate_allowances(struct annotations *annotations, const struct ch
     }
 }
 
-static void annotate_survivors(struct annotations *errors, const struct survivors *survivors)
+static void write_errors(struct annotations *errors, const struct checked *checked, const struct findings *findings)
 {
-    for (size_t i = 0; i < survivors->count; i++)
-        annotate(errors, 0, text_made("a fault that passes all limits: %s", fate_words[survivors->list[i].sum->fate]),
-                 survivor_text(&survivors->list[i]));
-}
-
-static void write_errors(struct annotations *errors, const struct checked *checked, const struct findings *findings,
-                         const struct survivors *survivors)
-{
-    errors->all = findings->gap_count + findings->by[VERDICT_FAILED] + checked->check->expired + survivors->count;
+    errors->all = findings->gap_count + findings->by[VERDICT_FAILED] + checked->check->expired;
     annotate_gaps(errors, findings->gaps, findings->gap_count);
     annotate_failures(errors, findings);
     annotate_allowances(errors, checked, findings, ALLOWANCE_EXPIRED);
-    annotate_survivors(errors, survivors);
     annotate_rest(errors);
 }
 
@@ -138,17 +129,13 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
     struct annotations warnings = {
         .file = file, .command = "warning", .limits = limits, .all = findings->unused + findings->warning_count};
     const struct annotations notices = {.file = file, .command = "notice", .limits = limits};
-    FREED_BY(survivors_free) struct survivors survivors = {0};
     if (findings->own)
         write_annotation(&notices, 0, "ulpscope check: no code of yours", findings->own);
-    survivors_make(checked->vacuity, &survivors);
-    write_errors(&errors, checked, findings, &survivors);
+    write_errors(&errors, checked, findings);
     annotate_gaps(&warnings, findings->warnings, findings->warning_count);
     annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED);
     annotate_rest(&warnings);
     write_annotation(&notices, 0, "ulpscope check", findings->sentence);
-    if (findings->vacuity)
-        write_annotation(&notices, 0, "ulpscope check --vacuity", findings->vacuity);
     if (findings->advice)
         write_annotation(&notices, 0, "ulpscope check: advice", findings->advice);
 }

@@ -102,27 +102,6 @@ static json_t *counts_json(const struct check *check, const struct findings *fin
     return json_of({"series", series}, {"findings", of_findings}, {"allowances", allowances});
 }
 
-static json_t *sum_json(const struct check *check, const struct broken_sum *sum)
-{
-    return json_of({"fault", json_text(sum->fault->id)}, {"meaning", json_text(sum->fault->meaning)},
-                   {"method", json_text(sum->method)}, {"fate", json_text(fate_words[sum->fate])},
-                   {"killer", sum->killer ? json_integer(sum->killer - check->limits->rules) : json_null()},
-                   {"killed_series", json_count(sum->killed_series)}, {"series", json_count(sum->series)});
-}
-
-static json_t *vacuity_json(const struct checked *checked, const struct findings *findings)
-{
-    const struct vacuity *vacuity = checked->vacuity;
-    if (!vacuity)
-        return json_null();
-    json_t *counts = json_object(), *sums = json_array();
-    for (int fate = 0; fate < FATES; fate++)
-        json_put(counts, fate_words[fate], json_count(vacuity->by[fate]));
-    for (size_t i = 0; i < vacuity->count; i++)
-        json_append(sums, sum_json(checked->check, &vacuity->sums[i]));
-    return json_of({"summary", json_text(findings->vacuity)}, {"counts", counts}, {"sums", sums});
-}
-
 static json_t *check_json(const struct checked *checked, const struct findings *findings)
 {
     const struct check *check = checked->check;
@@ -133,8 +112,7 @@ static json_t *check_json(const struct checked *checked, const struct findings *
                    {"today", json_text(check->today.text)}, {"passes", json_boolean(findings_pass(checked))},
                    {"summary", json_text(findings->sentence)}, {"advice", json_text(findings->advice)},
                    {"counts", counts_json(check, findings)}, {"limits", limits_json(check, findings)},
-                   {"baseline", baseline_json(check->baseline)}, {"series", series},
-                   {"vacuity", vacuity_json(checked, findings)});
+                   {"baseline", baseline_json(check->baseline)}, {"series", series});
 }
 
 static enum status json_write_check(const struct checked *checked, const char *path)

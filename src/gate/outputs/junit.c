@@ -186,59 +186,16 @@ static void add_limits(struct xml *xml, const struct checked *checked, const str
     close_suite(xml, findings->sentence);
 }
 
-static void add_fault(struct xml *xml, const struct broken_sum *sum, size_t alike)
-{
-    struct text text = {0};
-    OWNED char *class = text_made("vacuity/%s", sum->fault->id), *said = survivor_text(&(struct survivor){sum, 1});
-    open_case(xml, class, sum->method, alike);
-    if (survived(sum)) {
-        text_append(&text, "%s\n", said);
-        add_element(xml, "failure", "a fault that passes all limits", fate_words[sum->fate], &text);
-    }
-    if (sum->fate == FATE_NOT_JUDGED) {
-        text_append(&text, "%s\n", fate_words[sum->fate]);
-        add_element(xml, "skipped", fate_words[sum->fate], NULL, &text);
-    }
-    xml_close(xml);
-}
-
-/* Of a method that the run has several times. */
-static bool are_alike(const struct broken_sum *left, const struct broken_sum *right)
-{
-    return strcmp(left->fault->id, right->fault->id) == 0 && strcmp(left->method, right->method) == 0;
-}
-
-static void add_vacuity(struct xml *xml, const struct checked *checked, const struct findings *findings)
-{
-    const struct vacuity *vacuity = checked->vacuity;
-    if (!vacuity)
-        return;
-    const struct suite suite = {"vacuity", 2, vacuity->count, vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN],
-                                vacuity->by[FATE_NOT_JUDGED]};
-    open_suite(xml, checked, &suite);
-    for (size_t i = 0, alike = 0; i < vacuity->count; i++) {
-        alike = i > 0 && are_alike(&vacuity->sums[i - 1], &vacuity->sums[i]) ? alike + 1 : 0;
-        add_fault(xml, &vacuity->sums[i], alike);
-    }
-    close_suite(xml, findings->vacuity);
-}
-
 static void add_all(struct xml *xml, const struct checked *checked, const struct findings *findings)
 {
-    const struct vacuity *vacuity = checked->vacuity;
-    const size_t survivors = vacuity ? vacuity->by[FATE_SURVIVED] + vacuity->by[FATE_UNSEEN] : 0;
     xml_open(xml, "testsuites");
     xml_attribute(xml, "name", "ulpscope check");
-    xml_attribute(xml, "tests", "%zu",
-                  findings->count + findings->gap_count + checked->check->limits->allowance_count +
-                      (vacuity ? vacuity->count : 0));
-    xml_attribute(xml, "failures", "%zu",
-                  findings->by[VERDICT_FAILED] + findings->gap_count + checked->check->expired + survivors);
+    xml_attribute(xml, "tests", "%zu", findings->count + findings->gap_count + checked->check->limits->allowance_count);
+    xml_attribute(xml, "failures", "%zu", findings->by[VERDICT_FAILED] + findings->gap_count + checked->check->expired);
     xml_attribute(xml, "errors", "0");
     xml_attribute(xml, "time", "0");
     add_all_series(xml, checked, findings);
     add_limits(xml, checked, findings);
-    add_vacuity(xml, checked, findings);
     xml_close(xml);
 }
 

@@ -139,17 +139,6 @@ static void list_groups(struct list *list, const struct checked *checked, const 
     }
 }
 
-static void list_survivors(struct list *list, const struct vacuity *vacuity)
-{
-    FREED_BY(survivors_free) struct survivors survivors = {0};
-    survivors_make(vacuity, &survivors);
-    for (size_t i = 0; i < survivors.count; i++) {
-        OWNED char *text = survivor_text(&survivors.list[i]);
-        const char *const texts[] = {text, NULL};
-        list_line(list, text_made("- %s: ", fate_words[survivors.list[i].sum->fate]), texts);
-    }
-}
-
 static void write_allowed(FILE *file, const struct checked *checked, const struct findings *findings)
 {
     struct list list = {.file = file, .end = FOLDED_MOST};
@@ -165,17 +154,6 @@ static void write_skipped(FILE *file, const struct checked *checked, const struc
     list_end(&list);
     if (findings->unruled > 0)
         fprintf(file, "- %zu series: no rule covers them\n", findings->unruled);
-}
-
-static void write_vacuity(FILE *file, const struct checked *checked, const struct findings *findings)
-{
-    struct list list = {.file = file, .end = SURVIVORS_MOST};
-    (void)findings;
-    list_survivors(&list, checked->vacuity);
-    list_end(&list);
-    OWNED char *table = markdown_grid_taken(vacuity_table(checked->vacuity, true));
-    if ((size_t)ftell(file) + strlen(table) <= FOLDED_MOST)
-        fprintf(file, "\n%s", table);
 }
 
 static void write_folded(FILE *file, const struct checked *checked, const struct findings *findings, const char *title,
@@ -197,8 +175,6 @@ static void write_head(FILE *file, const struct checked *checked, const struct f
     if (findings->own)
         fprintf(file, "\n\nNote: %s.", findings->own);
     fprintf(file, "\n\n%s.\n", findings->sentence);
-    if (findings->vacuity)
-        fprintf(file, "\nVacuity: %s.\n", findings->vacuity);
     if (findings->advice) {
         fputs("\nAdvice: ", file);
         write_cut(file, findings->advice, TEXT_MOST);
@@ -222,8 +198,6 @@ static void write_all(FILE *file, const struct checked *checked, const struct fi
         write_folded(file, checked, findings, "Allowed", write_allowed);
     if (check->by[VERDICT_SKIPPED] + findings->unruled > 0)
         write_folded(file, checked, findings, "Skipped", write_skipped);
-    if (checked->vacuity)
-        write_folded(file, checked, findings, "Vacuity", write_vacuity);
 }
 
 char *check_markdown(const struct checked *checked, const struct findings *findings)

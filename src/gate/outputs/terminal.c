@@ -12,7 +12,7 @@
 #include "reports/report.h"
 #include "src/gate/findings/findings.h"
 
-enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict or of survivors: the others are counted */
+enum { TOLD_MOST = 20 }; /* series that fail, groups of a verdict: the others are counted */
 
 static void print_line(const struct terminal *terminal, enum tone tone, const char *word, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -202,34 +202,6 @@ static void print_unheld(const struct terminal *terminal, const struct findings 
                    unheld - TOLD_MOST);
 }
 
-static void print_survivor(const struct terminal *terminal, const struct survivor *survivor)
-{
-    OWNED char *text = survivor_text(survivor);
-    print_line(terminal, TONE_BAD, fate_words[survivor->sum->fate], "%s", text);
-}
-
-static void print_survivors(const struct terminal *terminal, const struct vacuity *vacuity)
-{
-    FREED_BY(survivors_free) struct survivors survivors = {0};
-    survivors_make(vacuity, &survivors);
-    fputs(survivors.count > 0 ? "\n" : "", terminal->file);
-    for (size_t i = 0; i < survivors.count && i < TOLD_MOST; i++)
-        print_survivor(terminal, &survivors.list[i]);
-    if (survivors.count > TOLD_MOST)
-        print_line(terminal, TONE_BAD, fate_words[FATE_SURVIVED], "and %zu lines more; --json FILE has them all",
-                   survivors.count - TOLD_MOST);
-}
-
-/* The table of the faults that some limit does not see; where all are seen the sentence at the end says so. */
-static void print_vacuity(const struct terminal *terminal, const struct vacuity *vacuity, bool all)
-{
-    if (!vacuity || (!all && vacuity->by[FATE_KILLED] == vacuity->count))
-        return;
-    struct grid grid = vacuity_table(vacuity, all);
-    terminal_grid_taken(terminal, &grid);
-    print_survivors(terminal, vacuity);
-}
-
 static void print_all(const struct terminal *terminal, const struct checked *checked, const struct findings *findings)
 {
     if (findings->own)
@@ -249,11 +221,8 @@ static void print_all(const struct terminal *terminal, const struct checked *che
                    findings->unruled);
     for (size_t i = 0; i < findings->warning_count; i++)
         print_line(terminal, TONE_PLAIN, "warning", "%s", findings->warnings[i].said);
-    print_vacuity(terminal, checked->vacuity, checked->verbose);
     fputc('\n', terminal->file);
     terminal_bold(terminal, findings->sentence);
-    if (findings->vacuity)
-        terminal_bold(terminal, findings->vacuity);
     if (findings->advice)
         fprintf(terminal->file, "%s\n", findings->advice);
 }
