@@ -47,8 +47,6 @@ ulpscope_find(YAML::yaml libyaml-dev PKG yaml-0.1)
 ulpscope_find(XML::xml2 libxml2-dev PKG libxml-2.0)
 ulpscope_find(Nettle::nettle nettle-dev PKG nettle)
 ulpscope_find(CSV::csv libcsv-dev HEADER csv.h LIBRARY csv)
-ulpscope_find(Z::z zlib1g-dev HEADER zlib.h LIBRARY z)
-ulpscope_find(LZMA::lzma liblzma-dev HEADER lzma.h LIBRARY lzma)
 
 find_path(RANDOM123_INCLUDE Random123/philox.h) # headers only
 if(RANDOM123_INCLUDE)
@@ -58,6 +56,8 @@ else()
 endif()
 
 if(ULPSCOPE_PORTABLE) # what libxml2.a needs
+    ulpscope_find(Z::z zlib1g-dev HEADER zlib.h LIBRARY z)
+    ulpscope_find(LZMA::lzma liblzma-dev HEADER lzma.h LIBRARY lzma)
     add_library(no_icu STATIC cmake/no_icu.c)
     target_link_libraries(PkgConfig::XML__xml2 INTERFACE no_icu Z::z LZMA::lzma)
 endif()

@@ -4,7 +4,7 @@
  *   axis=1   8 lines of 3 numbers, x[i, :, k]; line K is trial K, in C order of (i, k), as NumPy's x.sum(axis=1) is
  *   axis=-1  of a matrix A: 2 matrices of 3 x 4, whose sums are along 4; axis=-2 of B: of 3 x 4, along 3
  *
- * The file stays open, unpacked and with its header read, from one trial to the next.  Of lines whose numbers lie apart
+ * The file stays open, with its header read, from one trial to the next.  Of lines whose numbers lie apart
  * a tile of neighbouring ones is read at once: of 2^14 lines of 4,096 numbers, each alone, every number was a call of
  * its own.
  */

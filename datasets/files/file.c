@@ -1,7 +1,7 @@
 #include "file.h"
+#include "file_formats.h"
 #include "src/files/claim.h"
 #include "src/files/output.h"
-#include "unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 struct file_format {
     const char *endings[5];
-    enum status (*read)(struct input *in);                                            /* NULL: is written only */
+    enum status (*read)(struct input *in);
     void (*write)(FILE *file, const struct dataset *data, const struct label *label); /* NULL: is read only */
     bool is_text;     /* takes options->decimal and options->thousands; and, where it has_columns, options->delimiter */
     bool has_columns; /* takes options->column */
@@ -30,13 +30,10 @@ static const struct file_format file_formats[] = {
      .is_text = true,
      .has_columns = true},
     {.endings = {".raw", ".bin"}, .read = read_raw, .write = write_raw, .can_skip = true},
-    {.endings = {".c", ".h"}, .write = write_c_array},
     {.endings = {".tsv", ".tab"}, .read = read_tsv, .is_text = true, .has_columns = true},
-    {.endings = {".npz"}, .read = read_npz, .says_format = true, .has_arrays = true},
-    {.endings = {".parquet"}, .read = read_parquet, .has_columns = true, .says_format = true},
     {.endings = {".safetensors"}, .read = read_safetensors, .says_format = true, .has_arrays = true},
 };
-enum { FORMATS = sizeof file_formats / sizeof *file_formats, ENDINGS_SIZE = 100, ENDING_SIZE = 16 };
+enum { FORMATS = sizeof file_formats / sizeof *file_formats, ENDINGS_SIZE = 100 };
 
 static bool format_has_ending(const struct file_format *format, const char *ending)
 {
@@ -51,28 +48,21 @@ static void list_endings(bool to_read, char list[ENDINGS_SIZE])
 {
     *list = '\0';
     for (const struct file_format *f = file_formats; f < file_formats + FORMATS; f++)
-        for (const char *const *known = f->endings; *known && (to_read ? f->read != NULL : f->write != NULL); known++)
+        for (const char *const *known = f->endings; *known && (to_read || f->write); known++)
             stpcpy(stpcpy(list + strlen(list), *list ? " " : ""), *known);
 }
 
-/* Of a packed file that of what is packed; "" where there is none.  Its packing, or -1. */
-static int ending_of(const char *path, char ending[ENDING_SIZE])
+/* "" where there is none. */
+static const char *ending_of(const char *path)
 {
-    size_t length;
-    const int packing = packing_of(path, &length);
-    size_t dot = length;
-    while (dot > 0 && path[dot - 1] != '/' && (dot == length || path[dot] != '.'))
-        dot--;
-    snprintf(ending, ENDING_SIZE, "%.*s", (int)(length - dot), path[dot] == '.' ? path + dot : "");
-    return packing;
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
 }
 
 static const struct file_format *find_format(const char *path)
 {
-    char ending[ENDING_SIZE];
-    (void)ending_of(path, ending);
     for (const struct file_format *f = file_formats; f < file_formats + FORMATS; f++)
-        if (format_has_ending(f, ending))
+        if (format_has_ending(f, ending_of(path)))
             return f;
     return NULL;
 }
@@ -91,10 +81,10 @@ bool file_has_arrays(const char *path)
 
 /* Files of numbers that are not read as they are. */
 static const struct {
-    const char *endings[10], *advice;
+    const char *endings[11], *advice;
 } other_files[] = {
-    {{".bz2", ".zst", ".lz4", ".zip", ".tar", ".tgz", ".7z"}, "unpack it"},
-    {{".feather", ".arrow", ".h5", ".hdf5", ".nc", ".mat", ".xlsx", ".json"},
+    {{".gz", ".xz", ".bz2", ".zst", ".lz4", ".zip", ".tar", ".tgz", ".7z"}, "unpack it"},
+    {{".npz", ".parquet", ".feather", ".arrow", ".h5", ".hdf5", ".nc", ".mat", ".xlsx", ".json"},
      "save its numbers as .npy or .csv, with what wrote it"},
     {{".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib"},
      "it is a pickle, which runs code when it is read, and is never read: save its numbers as .npy or .safetensors, "
@@ -113,28 +103,19 @@ static const char *advice_on_ending(const char *ending, bool to_read)
 
 static enum status format_of(const char *path, bool to_read, const struct file_format **format)
 {
-    char ending[ENDING_SIZE], endings[ENDINGS_SIZE];
-    const bool is_packed = ending_of(path, ending) >= 0;
+    char endings[ENDINGS_SIZE];
+    const char *ending = ending_of(path);
     *format = find_format(path);
-    if (*format && (to_read || ((*format)->write && !is_packed)))
+    if (*format && (to_read || (*format)->write))
         return OK;
     list_endings(to_read, endings);
-    complain("%s: %s%s%s; expected one of %s; %s", path,
-             *format && is_packed ? "is not packed when it is written"
-             : *ending            ? "unknown ending "
-                                  : "a name without an ending",
-             *format && is_packed ? "" : ending, is_packed && to_read ? " in front of that of its packing" : "",
+    complain("%s: %s%s; expected one of %s; %s", path, *ending ? "unknown ending " : "a name without an ending", ending,
              endings, advice_on_ending(ending, to_read));
     return BAD_INPUT;
 }
 
 static enum status check_options(const struct input *in, const struct file_format *format)
 {
-    if (!format->read)
-        return refuse(
-            in,
-            "is C source, which is written and never read: what it says may depend on the compiler; expected a data "
-            "file; write the numbers as .f32 or .npy, too");
     const struct file_options *options = in->options;
     const struct {
         bool is_given, is_taken;
@@ -144,8 +125,8 @@ static enum status check_options(const struct input *in, const struct file_forma
         {options->delimiter, format->is_text, "delimiter", "", "a .csv, .txt or the like has one"},
         {options->decimal, format->is_text, "decimal", "", "text has one"},
         {options->thousands, format->is_text, "thousands", "", "text has them"},
-        {options->array, format->has_arrays, "array", options->array, "an .npz or .safetensors has several"},
-        {*options->axis, format->says_format, "axis", options->axis, "an .npy, .npz or .safetensors has axes"},
+        {options->array, format->has_arrays, "array", options->array, "a .safetensors has several"},
+        {*options->axis, format->says_format, "axis", options->axis, "an .npy or .safetensors has axes"},
     };
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].is_given && !given[i].is_taken)
@@ -191,17 +172,31 @@ static bool is_standard_input(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-/* What it is by its first bytes must be what its name says; a packed one becomes what is packed. */
-static enum status begin(struct input *in)
+/* Packed numbers, and an .npy that is called .raw, are no numbers of binary32. */
+static enum status check_beginning(const struct input *in)
 {
-    char ending[ENDING_SIZE];
-    size_t length;
-    const int packing = ending_of(in->path, ending);
-    if (packing >= 0) {
-        TRY(check_beginning(in, in->path + (packing_of(in->path, &length), length)));
-        TRY(unpack(in, &(struct packed){.packing = (enum packing)packing, .bytes = in->size}));
+    static const struct {
+        const char *bytes, *ending, *what;
+    } beginnings[] = {{"\x1f\x8b\x08", "", "packed by gzip: unpack it"},
+                      {"\xfd"
+                       "7zXZ",
+                       "", "packed by xz: unpack it"},
+                      {"PK\3\4", "", "a zip: unpack it, or save the numbers as .npy"},
+                      {"\x93NUMPY", ".npy", "a .npy: name it so"}};
+    char bytes[8] = "";
+    if (in->options->skip > 0 || in->options->format)
+        return OK;
+    const size_t length = fread(bytes, 1, sizeof bytes, in->file);
+    if (ferror(in->file) || fseeko(in->file, 0, SEEK_SET) != 0)
+        return input_failed(in);
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        const size_t count = strlen(beginnings[i].bytes);
+        if (length >= count && memcmp(bytes, beginnings[i].bytes, count) == 0 &&
+            strcasecmp(beginnings[i].ending, ending_of(in->path)) != 0)
+            return refuse(in, "is not what its name says, by its first bytes; expected what its ending says; it is %s",
+                          beginnings[i].what);
     }
-    return in->options->skip > 0 || in->options->format ? OK : check_beginning(in, ending);
+    return OK;
 }
 
 /* main.c puts a file that cannot be read in the place of a closed one. */
@@ -231,7 +226,7 @@ enum status file_stream(const char *path, const struct file_options *options, co
     const bool is_open = in.file != NULL;
     if (!is_open)
         TRY_DONE(from_stdin ? standard_input_open(&in.file) : data_file_open(in.path, &in.file, &in.size));
-    TRY_DONE(from_stdin || is_open ? OK : begin(&in));
+    TRY_DONE(from_stdin || is_open ? OK : check_beginning(&in));
     TRY_DONE(is_open ? axis_file_read(&in) : format->read(&in));
     TRY_DONE(input_end(&in, data));
 done:
@@ -321,6 +316,6 @@ enum status file_write_shaped(const char *path, const struct dataset *data, cons
         return BAD_INPUT;
     }
     TRY(output_open(&out, path));
-    format->write(out.file, data, &(struct label){path, comment, shape});
+    format->write(out.file, data, &(struct label){comment, shape});
     return output_close(&out);
 }

@@ -1,7 +1,6 @@
-/* Data files, by the ending of their name: .npy (npy.c), .npz (zip.c), .safetensors, .csv .tsv (csv.c), .parquet, .f32
- * .hex .txt .dat (hexfloat.c: one number per line), .raw .bin (raw.c: little-endian numbers); .c .h (c_array.c) are
- * written only.  Each may be packed, as .gz or .xz (unpack.c).  Arrays say what their numbers are; those of the others
- * are of options->format, binary32 where it is not given.
+/* Data files, by the ending of their name: .npy (npy.c), .safetensors, .csv .tsv (csv.c), .f32 .hex .txt .dat
+ * (hexfloat.c: one number per line), .raw .bin (raw.c: little-endian numbers).  Arrays say what their numbers are;
+ * those of the others are of options->format, binary32 where it is not given.
  */
 #pragma once
 
@@ -29,7 +28,7 @@ enum status data_file_open(const char *path, FILE **file, uint64_t *size);
 
 /* Writes a data file, of one vector or, where data->rows > 0, of a matrix of rows x columns = n numbers, whose shape an
  * .npy says; format by the ending, "-" being hex floats on stdout; `comment` (may be NULL) goes on top of .f32
- * .hex .txt, as lines with #, and of .c .h; the others have no place for it.  What is written reads back to
+ * .hex .txt, as lines with #; the others have no place for it.  What is written reads back to
  * the same bits (a NaN to a NaN), given its format in options->format: no numbers at all are refused.  The file appears
  * under its name only once it is whole (see src/files/output.h). */
 enum status file_write(const char *path, const struct dataset *data, const char *comment);

@@ -1,4 +1,4 @@
-/* Between file.c and the formats (npy.c, zip.c, safetensors.c, csv.c, hexfloat.c, raw.c, c_array.c): what a reader is
+/* Between file.c and the formats (npy.c, safetensors.c, csv.c, hexfloat.c, raw.c): what a reader is
  * given and where its numbers go (input.c).
  *
  *   enum status read_xyz(struct input *in)     from the start of in->file; input_add_text() for each number of a text,
@@ -10,10 +10,10 @@
 #include "datasets/spec.h"
 #include "storage.h"
 
-/* What a file is called and how it was made; a binary file says neither. */
+/* How a file was made; a binary file does not say it. */
 struct label {
-    const char *path, *comment; /* lines; NULL: nothing is said */
-    const char *shape;          /* of an array, "3, 4"; NULL: that of the data */
+    const char *comment; /* lines; NULL: nothing is said */
+    const char *shape;   /* of an array, "3, 4"; NULL: that of the data */
 };
 
 /* A text from a file, fit for a complaint: control characters as '?', cut after QUOTED_MOST bytes. */
@@ -100,9 +100,7 @@ void skip_byte_order_mark(FILE *file);
 char *trim(char *text);
 
 enum status read_npy(struct input *in);
-enum status read_npz(struct input *in);
 enum status read_safetensors(struct input *in);
-enum status read_parquet(struct input *in);
 enum status read_csv(struct input *in);
 enum status read_tsv(struct input *in);
 enum status read_columns(struct input *in, char delimiter); /* where none is given */
@@ -113,17 +111,7 @@ void write_npy(FILE *file, const struct dataset *data, const struct label *label
 void write_csv(FILE *file, const struct dataset *data, const struct label *label);
 void write_hexfloat(FILE *file, const struct dataset *data, const struct label *label);
 void write_raw(FILE *file, const struct dataset *data, const struct label *label);
-void write_c_array(FILE *file, const struct dataset *data, const struct label *label);
 
 #if !defined __BYTE_ORDER__ || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "input.c and raw.c copy little-endian numbers as they lie in memory; this machine needs a byte swap there"
 #endif
-
-/* What a file looks like: only ever to refuse it, never to read it as that. */
-
-/* BAD_INPUT where the file begins like another kind than the ending of its name says: a gzip called x.csv. */
-enum status check_beginning(const struct input *in, const char *ending);
-
-/* At the first of `bytes` bytes of binary numbers of which nobody said what they are: BAD_INPUT where they look like
- * another format than binary32. */
-enum status check_unnamed(const struct input *in, uint64_t bytes);

@@ -23,8 +23,6 @@ enum status read_raw(struct input *in)
     if (fseeko(in->file, (off_t)skip, SEEK_SET) != 0)
         return input_failed(in);
     in->is_unnamed = !in->options->format;
-    if (in->is_unnamed)
-        TRY(check_unnamed(in, bytes));
     const struct stored stored = {format, format->bytes, .is_signed = true};
     return input_add_block(in, &stored, bytes / format->bytes);
 }

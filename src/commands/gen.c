@@ -129,7 +129,7 @@ struct arguments {
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
-     "The file, by its ending .npy, .csv, .f32 (hex floats), .raw, or .c or .h (a C array), in the format of the data; "
+     "The file, by its ending .npy, .csv, .f32 (hex floats) or .raw, in the format of the data; "
      "- (default) for hex floats on stdout; two vectors or matrices go to two files, x.npy::y.npy",
      0},
     {"matrix", FLAG_KEY(matrix), NULL, 0, "Two matrices, A of rows x n numbers and B of n x columns, row after row", 0},
@@ -146,7 +146,6 @@ static const struct argp parser = {
     .doc = "Writes a data set to a file.\v"
            "Examples:\n"
            "  ulpscope gen gensum:n=1e6,cond=1e12 -o x.npy\n"
-           "  ulpscope gen kahan_killer:n=64 -o killer.h   a C array, killer_data\n"
            "  ulpscope gen uniform:n=8                     hex floats, one per line\n"
            "  ulpscope gen normal:n=64::normal -o x.npy::y.npy          two vectors\n"
            "  ulpscope gen normal:n=64,rows=8 --matrix -o a.npy::b.npy  8x64, 64x64\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Results along an axis of arrays of 1 to 4 dimensions, in C and Fortran order, of .npy, .npz and .safetensors, against
+"""Results along an axis of arrays of 1 to 4 dimensions, in C and Fortran order, of .npy and .safetensors, against
 NumPy's shapes and Python's Fraction, and batches of matrix products against NumPy's matmul of integers.
 
     test_axis.py ULPSCOPE
@@ -90,9 +90,6 @@ def every_axis_of_every_array(random):
                 if axis >= 0 and order == "C":
                     safetensors("x.safetensors", x)
                     spec = "x.safetensors:w"
-                elif axis >= 0:
-                    (numpy.savez if axis % 2 else numpy.savez_compressed)("x.npz", x=x, other=x64)
-                    spec = "x.npz:x"
                 run("exact", f"{spec}{',' if ':' in spec else ':'}axis={axis}", "--operation", operation, "--output", "y.npy", "-q")
                 say(same("y.npy", wanted), what)
                 numpy.save("z.npy", wanted)

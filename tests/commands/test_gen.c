@@ -31,21 +31,7 @@ static void field_after(const char *text, const char *label, char field[LINE_MOS
     }
 }
 
-/* ---- a C array ---- */
-
-static const char compile[] = C_COMPILER " -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -o reader reader.c";
-
-/* Compiles a program that writes the array's bytes to its stdout, next to main() and <math.h>. */
-static void compile_reader(const char *file, const char *name)
-{
-    char program[LINE_MOST];
-    snprintf(program, sizeof program,
-             "#include <math.h>\n#include <stdio.h>\n#include \"%s\"\n"
-             "int main(void) { return fwrite(%s, sizeof %s, 1, stdout) != 1; }\n",
-             file, name, name);
-    put_text("reader.c", program);
-    run_fine(compile);
-}
+/* ---- what a file says of itself ---- */
 
 /* Whether both files hold as many floats, with the same bits, but that a NaN is a NaN. */
 static bool same_floats(const char *left, const char *right)
@@ -64,98 +50,7 @@ static bool same_floats(const char *left, const char *right)
     return same;
 }
 
-static void assert_array_of(const char *spec, const char *file, const char *name)
-{
-    char line[LINE_MOST];
-    snprintf(line, sizeof line, "\"$ULPSCOPE\" gen '%s' -o '%s' && \"$ULPSCOPE\" gen '%s' -o numbers.raw", spec, file,
-             spec);
-    run_fine(line);
-    compile_reader(file, name);
-    run_fine("./reader >read.raw");
-    if (!same_floats("numbers.raw", "read.raw"))
-        fail_msg("%s: the compiler reads other numbers", spec);
-}
-
-/* Zeros, subnormals, the largest, infinities and NaNs. */
-static void c_array_has_the_same_bits_for_a_compiler(void **state)
-{
-    (void)state;
-    put_text("special.f32", "0x0p+0\n-0x0p+0\n0x1p-149\n-0x1.fffffcp-127\n0x1.fffffep+127\n-0x1.fffffep+127\n"
-                            "inf\n-inf\nnan\n0x1.99999ap-4\n");
-    run_fine("\"$ULPSCOPE\" gen special.f32 --nonfinite ieee -o specials.c && "
-             "\"$ULPSCOPE\" gen special.f32 --nonfinite ieee -o numbers.raw");
-    compile_reader("specials.c", "specials_data");
-    run_fine("./reader >read.raw");
-    assert_true(same_floats("numbers.raw", "read.raw"));
-    assert_array_of("uniform:n=1000,low=-1", "uniform.h", "uniform_data");
-    assert_array_of("subnormal:n=300", "x.C", "x_data");
-    assert_array_of("specials:n=9,mix=8", "zeros.c", "zeros_data");
-}
-
-/* Numbers of 16 bits are floats, and those of binary64 doubles. */
-static void c_array_of_another_format_has_its_numbers(void **state)
-{
-    (void)state;
-    put_text("half.f32", "0.1\n65504\n0x1p-24\n-0\n");
-    run_fine("\"$ULPSCOPE\" gen half.f32 --format binary16 -o half.c && \"$ULPSCOPE\" gen half.f32 -o half.csv && "
-             "\"$ULPSCOPE\" gen half.f32:format=binary16,convert=binary32 -o numbers.raw && "
-             "grep -q 'numbers of binary16' half.c");
-    compile_reader("half.c", "half_data");
-    run_fine("./reader >read.raw");
-    assert_true(same_floats("numbers.raw", "read.raw"));
-    run_fine("\"$ULPSCOPE\" gen half.f32 -o numbers.raw"); /* the twin: 0.1 of binary32 */
-    assert_false(same_floats("numbers.raw", "read.raw"));
-    run_fine("\"$ULPSCOPE\" gen half.f32:format=binary64 -o double.c && \"$ULPSCOPE\" gen half.f32:format=binary64 -o "
-             "double.raw");
-    compile_reader("double.c", "double_data");
-    run_fine("./reader | cmp - double.raw");
-}
-
-static void another_bit_of_a_c_array_is_found(void **state) /* the twin */
-{
-    (void)state;
-    run_fine("\"$ULPSCOPE\" gen const:n=3,value=1 -o x.c && \"$ULPSCOPE\" gen const:n=3,value=1 -o numbers.raw && "
-             "sed -i '$!N;s/0x1p+0f,\\n};/0x1.000002p+0f,\\n};/;P;D' x.c && grep -q 0x1.000002p x.c");
-    compile_reader("x.c", "x_data");
-    run_fine("./reader >read.raw");
-    assert_false(same_floats("numbers.raw", "read.raw"));
-    run_fine("./reader | head -c 8 >read.raw");
-    assert_false(same_floats("numbers.raw", "read.raw"));
-}
-
-static void c_array_has_the_name_of_its_file(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *file, *name;
-    } cases[] = {{"a-b c.d.c", "a_b_c_d_data"},
-                 {"1e8.c", "x1e8_data"},
-                 {"_x.h", "x_x_data"},
-                 {"./.c", "x_data"},
-                 {"double.c", "double_data"},
-                 {"sin.h", "sin_data"},
-                 {"NAN.c", "NAN_data"},
-                 {"linux.c", "linux_data"},
-                 {"static_assert.h", "static_assert_data"},
-                 {"caf\xc3\xa9.c", "caf___data"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_array_of("specials:n=5,mix=2", cases[i].file, cases[i].name);
-}
-
-/* The name of the data goes into the comment, and must not end it. */
-static void comment_of_a_c_array_ends_at_its_end(void **state)
-{
-    (void)state;
-    run_fine("mkdir -p 'x*' && \"$ULPSCOPE\" gen const:n=2 -o 'x*/y.f32'");
-    run_fine("\"$ULPSCOPE\" gen 'x*/y.f32' -o x.c && \"$ULPSCOPE\" gen 'x*/y.f32' -o numbers.raw");
-    compile_reader("x.c", "x_data");
-    run_fine("./reader >read.raw");
-    assert_true(same_floats("numbers.raw", "read.raw"));
-}
-
-/* ---- what a file says of itself ---- */
-
-static const char *const texts[] = {"x.f32", "x.hex", "x.txt", "x.c", "x.h"}; /* a .csv has no place for it */
+static const char *const texts[] = {"x.f32", "x.hex", "x.txt"}; /* a .csv has no place for it */
 enum { TEXTS = sizeof texts / sizeof *texts };
 
 /* Copies the command in the first line of `text` from "ulpscope gen" on, to the end of the line. */
@@ -312,11 +207,6 @@ static void an_interruption_leaves_nothing_half_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        FACT(c_array_has_the_same_bits_for_a_compiler),
-        FACT(another_bit_of_a_c_array_is_found),
-        FACT(c_array_of_another_format_has_its_numbers),
-        FACT(c_array_has_the_name_of_its_file),
-        FACT(comment_of_a_c_array_ends_at_its_end),
         FACT(every_text_says_the_command_that_makes_it_again),
         FACT(every_text_says_source_and_exact_sum),
         FACT(csv_has_one_column_x),

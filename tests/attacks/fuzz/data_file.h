@@ -67,7 +67,7 @@ static inline void check_written(const struct data_file_kind *kind, const struct
     fuzz_check(data.x, "no memory");
     for (uint64_t i = 0; i < kept->n; i++)
         held_set(kept->format, data.x, i, kept->x[i]);
-    kind->write(file, &data, &(struct label){"written", "a comment", NULL});
+    kind->write(file, &data, &(struct label){"a comment", NULL});
     dataset_free(&data);
     fclose(file);
     again.n = 0;
