@@ -141,7 +141,7 @@ say(status == 1 and "needs cc and pkg-config, which are missing" in output and "
 sys.path.insert(0, str(SOURCE / "tools"))
 import wheel as maker  # noqa: E402
 say(maker.glibc_of([]) == 0 and maker.glibc_of([BUILD / "ulpscope"]) > 0, "what asks for no glibc, as on musl, can be packed")
-status, output = run("cmake", "-S", SOURCE, "-B", "unfound", "-DULPSCOPE_CUDA=OFF", "-DBUILD_TESTING=OFF", PKG_CONFIG_LIBDIR="/nowhere", PATH=os.environ["PATH"])
+status, output = run("cmake", "-G", "Ninja", "-S", SOURCE, "-B", "unfound", "-DULPSCOPE_CUDA=OFF", "-DBUILD_TESTING=OFF", PKG_CONFIG_LIBDIR="/nowhere", PATH=os.environ["PATH"])
 say(status == 1 and "apt-get install libmpfr-dev libgmp-dev libsqlite3-dev libjansson-dev libyaml-dev libxml2-dev nettle-dev\n" in output,
     "one without libraries names all of them in one line", output)
 

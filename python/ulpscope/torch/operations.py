@@ -133,7 +133,7 @@ def mean(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]
 
 def variance(kind: str) -> typing.Callable[..., typing.Optional[Sample]]:
     def of(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]:
-        ddof = a["correction"] if a.get("correction") is not None else int(a.get("unbiased", True))
+        ddof = 1 if a.get("correction") is None else a["correction"]  # which all other forms become
         if ddof != int(ddof) or ddof < 0:
             raise Skip(f"correction={ddof}")
         return along(draw, kind, a["self"], a.get("dim"), None, a.get("keepdim", False), ddof=int(ddof))
@@ -316,6 +316,7 @@ def attention(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sa
 
 OPERATIONS: typing.Dict[str, typing.Tuple[str, typing.Callable[[Draw, typing.Dict[str, typing.Any]], typing.Optional[Sample]]]] = {
     "sum": ("sum", total), "mean": ("mean", mean), "var": ("var", variance("var")), "std": ("std", variance("std")),
+    "var_mean": ("var", variance("var")), "std_mean": ("std", variance("std")),  # of whose two results the first
     "norm": ("norm", norm), "linalg_vector_norm": ("norm", norm),
     "_softmax": ("softmax", exponentials("softmax")), "_log_softmax": ("log_softmax", exponentials("log_softmax")),
     "logsumexp": ("logsumexp", exponentials("logsumexp")), "cumsum": ("cumsum", scan),
