@@ -3,7 +3,18 @@
 
 #include "reports/chart/chart.h"
 #include "src/files/output.h"
-#include "target.h"
+#include "src/measure/metric.h"
+
+/* The error that the user can live with: --target 2ulp, --target 1e-6. */
+struct target {
+    const char *text;        /* as it was written; NULL: there is none */
+    enum metric metric;      /* METRIC_ulp_error or METRIC_relative_error */
+    double limit;            /* at most this */
+    const char *of_elements; /* their unit, where it is in that; else NULL */
+};
+
+/* BAD_INPUT unless it is a positive number, with "ulp" behind it or, for a relative error, nothing. */
+enum status target_read(const char *text, const char *where, struct target *target);
 
 /* One run, or several that are held against the first. */
 struct report {

@@ -1,5 +1,6 @@
 #include "comparison.h"
 
+#include "reports/incomplete.h"
 #include "reports/speed_text.h"
 
 /* What the tables of one comparison are made of. */
@@ -267,4 +268,70 @@ void comparison_view_free(struct comparison_view *view)
     }
     free(view->sentence);
     *view = (struct comparison_view){0};
+}
+
+/* ---- on a terminal, and on the page ---- */
+
+enum { CHANGED_ON_SCREEN = 20, CHANGED_MOST = 200 }; /* changed series that are shown at most */
+
+static enum status print_comparison(const struct terminal *terminal, const struct report *report, size_t other)
+{
+    FREED_BY(comparison_view_free) struct comparison_view view = {0};
+    TRY(comparison_view_make(report, other, CHANGED_ON_SCREEN, &view));
+    fputc('\n', terminal->file);
+    terminal_bold(terminal, view.sentence);
+    for (size_t i = 0; i < view.part_count; i++) {
+        fputc('\n', terminal->file);
+        terminal_bold(terminal, view.parts[i].title);
+        terminal_faint(terminal, view.parts[i].note);
+        terminal_grid(terminal, &view.parts[i].grid);
+    }
+    return OK;
+}
+
+enum status comparison_table(const struct report *report, const char *path)
+{
+    struct output out;
+    enum status status = OK;
+    TRY(output_open(&out, path));
+    const struct terminal terminal = terminal_of(out.file, report_colour && strcmp(path, "-") == 0);
+    struct grid runs = comparison_runs(report);
+    incomplete_on_terminal(report, &terminal);
+    terminal_grid_taken(&terminal, &runs);
+    for (size_t r = 1; r < report->run_count && status == OK; r++)
+        status = print_comparison(&terminal, report, r);
+    return output_end(&out, status);
+}
+
+static void write_part(struct page *page, struct comparison_part *part, size_t top)
+{
+    part->grid.top = top;
+    page_heading(page, 4, "%s", part->title);
+    page_element_as(page, "p", "context", part->note);
+    page_named_grid(page, &part->grid, part->title);
+}
+
+static enum status write_comparison(struct page *page, const struct report *report, size_t other)
+{
+    FREED_BY(comparison_view_free) struct comparison_view view = {0};
+    TRY(comparison_view_make(report, other, CHANGED_MOST, &view));
+    page_heading(page, 3, "%s: %s", view.heading, report->names[other]);
+    page_element(page, "p", "%s", view.sentence);
+    for (size_t i = 0; i < view.part_count; i++)
+        write_part(page, &view.parts[i], report->top);
+    return OK;
+}
+
+enum status comparison_section(struct page *page, const struct report *report)
+{
+    page_open(page, "section");
+    page_identify(page, "comparison");
+    page_heading(page, 2, "Comparison");
+    struct grid runs = comparison_runs(report);
+    page_named_grid(page, &runs, "The runs");
+    grid_free(&runs);
+    for (size_t r = 1; r < report->run_count; r++)
+        TRY(write_comparison(page, report, r));
+    page_close(page);
+    return OK;
 }

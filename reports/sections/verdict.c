@@ -34,9 +34,6 @@ static void tables(struct page *page, const struct report *report, const struct 
     char legend[RANKING_LEGEND];
     which_method_legend(results, verdict, legend);
     titled_grid(page, "Which method on which data?", legend, which_method_grid(results, verdict), report->top);
-    if (formats_vary(verdict))
-        titled_grid(page, "Which format to accumulate in?", ACCUMULATE_LEGEND, accumulate_grid(results, verdict),
-                    report->top);
 }
 
 static void write(struct page *page, const struct report *report, const struct results *results)

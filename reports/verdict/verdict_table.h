@@ -24,15 +24,3 @@ void which_method_legend(const struct results *results, const struct verdict *ve
 
 /* "0.50 ulp", "1.07 u |A||B|", or of larger errors what is left: "2 digits", "no digit". */
 void verdict_set_level(const struct verdict *verdict, const struct outcome *outcome, struct grid *grid, size_t column);
-
-/* Which format may I accumulate in?  The same numbers, added in different formats. */
-
-/* Whether the methods of the run have more than one format. */
-bool formats_vary(const struct verdict *verdict);
-
-#define ACCUMULATE_LEGEND                                                                                              \
-    "The same numbers, added in different formats: the worst sum of plain additions, in any order, and of the method " \
-    "whose worst is least."
-
-/* A line for each row of the verdict and each format that its numbers are added in. */
-struct grid accumulate_grid(const struct results *results, const struct verdict *verdict);

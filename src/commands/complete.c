@@ -120,7 +120,7 @@ static void offer_globs(struct asked asked)
         offer_methods(behind_last(asked, ","));
 }
 
-/* ---- data: a family, then its parameters, then their words ---- */
+/* ---- data: a family or a file ---- */
 
 /* Those that numbers are stored in. */
 static void offer_formats(struct asked asked)
@@ -134,86 +134,14 @@ static void offer_formats(struct asked asked)
     }
 }
 
-static void offer_words(struct asked asked, const char *const *words)
-{
-    for (; *words; words++) {
-        const size_t fixed = strcspn(*words, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"); /* shuffled:SEED */
-        OWNED char *word = text_made("%.*s", (int)fixed, *words);
-        complete_offer(asked, word, "", "");
-    }
-}
-
-/* Whether "name=" stands among the items. */
-static bool is_given(const char *items, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *item = items; item; item = strchr(item, ',')) {
-        item += *item == ',';
-        if (strncmp(item, name, length) == 0 && item[length] == '=')
-            return true;
-    }
-    return false;
-}
-
-enum { KEYS_MOST = PARAMETERS_MOST + 6 };
-
-/* The parameters of a family, and what every family has: the same as those of its card. */
-static size_t parameters_of(const struct generator *family, struct parameter parameters[KEYS_MOST])
-{
-    size_t count = 0;
-    parameters[count++] = generator_n(family);
-    for (const struct parameter *p = family->parameters; p->name; p++)
-        parameters[count++] = *p;
-    if (!family->a)
-        parameters[count++] =
-            (struct parameter){.name = "order", .kind = WORD, .meaning = "of the elements", .words = ordering_words};
-    else
-        for (int side = 0; side < 2; side++)
-            parameters[count++] =
-                (struct parameter){.name = side ? "columns" : "rows", .kind = WHOLE, .meaning = side ? "of B" : "of A"};
-    parameters[count++] = (struct parameter){.name = "format", .kind = REAL, .meaning = "of the numbers"};
-    return count;
-}
-
-static void offer_parameter_value(struct asked asked, const struct parameter *parameter)
-{
-    if (strcmp(parameter->name, "format") == 0)
-        offer_formats(asked);
-    else if (parameter->kind == METHOD_ID)
-        offer_methods(asked);
-    else if (parameter->kind == WORD)
-        offer_words(asked, parameter->words);
-}
-
-static void offer_parameters(struct asked asked, const struct generator *family)
-{
-    struct parameter parameters[KEYS_MOST];
-    const char *items = asked.word + asked.from;
-    const size_t count = parameters_of(family, parameters);
-    asked = behind_last(asked, ",");
-    const char *item = asked.word + asked.from, *equals = strchr(item, '=');
-    for (size_t p = 0; p < count; p++)
-        if (!equals && !is_given(items, parameters[p].name))
-            complete_offer(asked, parameters[p].name, "=", parameters[p].meaning);
-        else if (equals && is_given(item, parameters[p].name))
-            offer_parameter_value(behind_last(asked, "="), &parameters[p]);
-}
-
 static void offer_specs(struct asked asked)
 {
     size_t counts[2];
     const struct generator *const *const families[] = {generator_table(&counts[0]), generator_matrices(&counts[1])};
     for (const char *second; (second = strstr(asked.word + asked.from, "::"));)
         asked.from = (size_t)(second - asked.word) + 2;
-    const char *typed = asked.word + asked.from, *colon = strchr(typed, ':');
-    if (colon) {
-        OWNED char *id = text_made("%.*s", (int)(colon - typed), typed);
-        const struct generator *family = generator_find(id);
-        asked.from += (size_t)(colon - typed) + 1;
-        if (family)
-            offer_parameters(asked, family);
+    if (strchr(asked.word + asked.from, ':')) /* `list generators FAMILY` has its parameters */
         return;
-    }
     for (int of = 0; of < 2; of++)
         for (size_t i = 0; i < counts[of]; i++)
             complete_offer(asked, families[of][i]->id, ":", families[of][i]->summary);

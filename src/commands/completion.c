@@ -15,8 +15,8 @@ static const struct script {
 static const struct argp parser = {
     .parser = command_take,
     .args_doc = "bash|zsh|fish",
-    .doc = "Prints the script with which a shell completes commands, options, methods, families of data and their "
-           "parameters, formats, lessons and files.\n\n"
+    .doc = "Prints the script with which a shell completes commands, options, methods, families of data, formats, "
+           "lessons and files.\n\n"
            "Examples:\n"
            "  . <(ulpscope completion bash)            in ~/.bashrc\n"
            "  . <(ulpscope completion zsh)             in ~/.zshrc, after compinit\n"

@@ -1,9 +1,9 @@
 /* ulpscope lesson: short guided experiments. */
+#include "src/teach/lesson.h"
 #include "command.h"
 #include "reports/report.h"
 #include "src/base/suggest.h"
 #include "src/files/output.h"
-#include "src/teach/exercises.h"
 
 struct arguments {
     struct globals *globals;

@@ -1,4 +1,4 @@
-#include "exercises.h"
+#include "lesson.h"
 
 #include "datasets/random.h"
 #include "src/teach/tools/lesson_matrices.h"

@@ -50,3 +50,7 @@ const struct lesson *lesson_table(size_t *count);
 
 /* NULL when there is none; "3" is the third. */
 const struct lesson *lesson_find(const char *name);
+
+/* Exercises of a lesson that a seed draws: a row of exercises.def is one, of a kind that draws its numbers, has them
+ * added by real methods and says what is right, and why (sheet_ask).  Equal seeds give equal exercises. */
+enum status exercises_draw(const struct lesson *lesson, uint64_t seed, struct sheet *sheet);

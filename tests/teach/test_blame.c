@@ -218,7 +218,6 @@ static void a_top_list_is_the_beginning_of_a_sorted_one(void **state)
             top_list_offer(&list, all[i].size, i);
         }
         top_list_offer(&list, NAN, n);
-        top_list_end(&list);
         qsort(all, n, sizeof *all, by_loss);
         size_t positive = 0;
         while (positive < n && all[positive].size > 0)

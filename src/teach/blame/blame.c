@@ -58,6 +58,31 @@ double blame_cancelled(const struct blame *blame)
     return all > left ? 1 - left / all : 0;
 }
 
+/* ---- a list of the largest ---- */
+
+void top_list_start(size_t most, struct top_list *list)
+{
+    *list = (struct top_list){.entries = memory_resized(NULL, (most + 1) * sizeof *list->entries), .most = most};
+}
+
+/* Most are no larger than the last, and go no further. */
+void top_list_offer(struct top_list *list, double size, uint64_t index)
+{
+    size_t at = list->count;
+    if (!(size > 0) || list->most == 0 || (at == list->most && !(size > list->entries[at - 1].size)))
+        return;
+    at = at == list->most ? at - 1 : list->count++;
+    for (; at > 0 && size > list->entries[at - 1].size; at--)
+        list->entries[at] = list->entries[at - 1];
+    list->entries[at] = (struct top_entry){size, index};
+}
+
+void top_list_free(struct top_list *list)
+{
+    free(list->entries);
+    *list = (struct top_list){0};
+}
+
 /* ---- who lost most ---- */
 
 struct blame_addition blame_addition_at(const struct additions *of, uint32_t node)
@@ -93,7 +118,6 @@ static void find_additions(struct blame *blame)
     top_list_start(blame->request.top, &list);
     for (uint32_t k = 1; k <= of->tree.count; k++)
         top_list_offer(&list, fabs(of->error[k]), k);
-    top_list_end(&list);
     blame->top_additions = memory_cleared(list.count + 1, sizeof *blame->top_additions);
     for (size_t i = 0; i < list.count; i++)
         blame->top_additions[i] = blame_addition_at(of, (uint32_t)list.entries[i].index);
@@ -107,7 +131,6 @@ static void find_elements(struct blame *blame)
     top_list_start(blame->request.top, list);
     for (uint64_t i = 0; i < blame->additions.tree.n; i++)
         top_list_offer(list, charges_of(&blame->charges, &blame->additions, i), i);
-    top_list_end(list);
 }
 
 /* ---- all ---- */

@@ -53,7 +53,7 @@ double charges_backward(const struct charges *charges, const struct additions *o
 
 /* The largest of many, without sorting all: of 2^24 additions the ten that lost most.
  *
- * Sizes that are 0 or NaN are not taken; of equal ones those with the smaller index come first and stay.
+ * Sizes that are 0 or NaN are not taken; of equal ones those that are offered first come first and stay.
  */
 
 struct top_entry {
@@ -62,13 +62,12 @@ struct top_entry {
 };
 
 struct top_list {
-    struct top_entry *entries; /* the largest first, once top_list_end was called */
+    struct top_entry *entries; /* the largest first */
     size_t count, most;
 };
 
 void top_list_start(size_t most, struct top_list *list);
 void top_list_offer(struct top_list *list, double size, uint64_t index);
-void top_list_end(struct top_list *list);
 void top_list_free(struct top_list *list);
 
 enum { BLAME_TOP_MOST = 10000, BLAME_LINES_MOST_N = 32 };
@@ -130,4 +129,3 @@ double blame_cancelled(const struct blame *blame);
 enum status blame_print(const struct blame *blame, FILE *to, bool colour);
 enum status blame_write_json(const struct blame *blame, const char *path);
 enum status blame_write_svg(const struct blame *blame, const char *path);
-enum status blame_draw_lines(const struct blame *blame, FILE *to);

@@ -4,6 +4,7 @@
 #include "kernels/tree_bound.h"
 #include "reports/terminal.h"
 #include "src/measure/operation.h"
+#include "src/teach/tree/tree_labels.h"
 
 #include <math.h>
 
@@ -263,7 +264,22 @@ static void print_elements(const struct page *page)
     terminal_grid_taken(&page->terminal, &grid);
 }
 
-/* ---- where in the tree ---- */
+/* ---- where in the tree: drawn as `tree --data` does, each addition as hot as what it lost ---- */
+
+static enum status draw(const struct blame *blame, FILE *lines, const char *svg)
+{
+    const struct additions *of = &blame->additions;
+    FREED_BY(tree_labels_free) struct tree_labels labels = {0};
+    OWNED char *title = tree_request_words(&(struct tree_request){NULL, of->method, of->tree.n, of->launch});
+    TRY(tree_labels_make(of, lines ? TREE_LABELS_IN_COLUMNS : TREE_LABELS_STACKED, &labels));
+    const struct tree_drawing drawing = tree_labels_drawing(&labels, &of->tree, title);
+    return lines ? tree_draw_lines(&drawing, lines) : tree_draw_file(&drawing, tree_draw_svg, svg);
+}
+
+enum status blame_write_svg(const struct blame *blame, const char *path)
+{
+    return draw(blame, NULL, path);
+}
 
 static enum status print_place(const struct page *page)
 {
@@ -272,7 +288,7 @@ static enum status print_place(const struct page *page)
     fputc('\n', page->file);
     terminal_bold(&page->terminal, "Where");
     fputc('\n', page->file);
-    return blame_draw_lines(page->blame, page->file);
+    return draw(page->blame, page->file, NULL);
 }
 
 /* ---- what is not finite ---- */

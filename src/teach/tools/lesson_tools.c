@@ -4,7 +4,6 @@
 #include "src/measure/judge.h"
 #include "src/measure/operation.h"
 #include "src/study/study.h"
-#include "src/teach/bits/bit_fields.h"
 
 /* ---- sums ---- */
 
@@ -176,6 +175,54 @@ void lesson_axis(struct chart_axis *axis, const char *label, enum chart_scale sc
 }
 
 /* ---- bits ---- */
+
+/* The bits of a number as its format has them.
+ *
+ *   binary32 -1.5    1 01111111 10000000000000000000000     sign, exponent, significand
+ *   tf32      1      0 01111111 0000000000                  likewise, 10 bits
+ */
+enum { FIELD_TEXT = 64 }; /* room for the widest, 52 digits */
+
+struct bit_fields {
+    char sign[2], exponent[FIELD_TEXT], significand[FIELD_TEXT]; /* of 0 and 1; without the hidden bit */
+};
+
+static void write_bits(uint64_t bits, int count, char text[FIELD_TEXT])
+{
+    for (int i = 0; i < count; i++)
+        text[i] = (bits >> (count - 1 - i) & 1) ? '1' : '0';
+    text[count] = '\0';
+}
+
+/* The largest power of two in range is 2^(overflow_exponent - 1), whose exponent field ends in a 0 behind ones only:
+ * the field has one bit more than overflow_exponent has behind its own one. */
+static int exponent_bits(const struct format *format)
+{
+    int bits = 1;
+    while (format->overflow_exponent >> bits)
+        bits++;
+    return bits;
+}
+
+/* A NaN is the quiet one without a payload. */
+static struct bit_fields bit_fields_of(double value, const struct format *format)
+{
+    const int width = exponent_bits(format), hidden = format->precision - 1;
+    const int least_normal = format->least_exponent + hidden;
+    uint64_t exponent = (UINT64_C(1) << width) - 1, significand = 0;
+    struct bit_fields fields = {.sign = {signbit(value) && !isnan(value) ? '1' : '0'}};
+    if (isnan(value)) {
+        significand = UINT64_C(1) << (hidden - 1);
+    } else if (isfinite(value)) {
+        const int power = value == 0 || ilogb(value) < least_normal ? least_normal : ilogb(value);
+        significand = (uint64_t)ldexp(fabs(value), hidden - power); /* with the hidden bit, where there is one */
+        exponent = significand >> hidden ? (uint64_t)(power - least_normal + 1) : 0;
+        significand &= (UINT64_C(1) << hidden) - 1;
+    }
+    write_bits(exponent, width, fields.exponent);
+    write_bits(significand, hidden, fields.significand);
+    return fields;
+}
 
 void bits_text(double value, const struct format *format, char text[BITS_TEXT])
 {

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "datasets/ordering.h"
-#include "reports/target.h"
+#include "reports/report.h"
 #include "src/base/clean_text.h"
 #include "src/base/suggest.h"
 #include "src/base/text.h"
