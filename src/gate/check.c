@@ -316,16 +316,12 @@ const struct rule *limits_need_baseline(const struct limits *limits)
     return NULL;
 }
 
-/* A series that was taken out of the study would otherwise never fail again.  Kernels cannot run everywhere.  Of what
- * is there but for one fact, its series says so. */
+/* A series that was taken out of the study would otherwise never fail again.  Kernels cannot run everywhere. */
 static void judge_missing(struct check *check, size_t *capacity, const struct baseline_series *before)
 {
-    const struct series *counterpart = baseline_counterpart_of(check->baseline, check->results, before);
     for (size_t r = 0; r < check->limits->rule_count; r++) {
         const struct rule *rule = &check->limits->rules[r];
         if (!asks_for_baseline(rule) || !rule_matches(rule, before->method, before->data, before->backend))
-            continue;
-        if (counterpart && rule_matches(rule, counterpart->method, counterpart->data, counterpart->backend))
             continue;
         const bool elsewhere = !results_have_backend(check->results, before->backend);
         struct finding finding = {

@@ -1,6 +1,6 @@
 /* Sums with a known fault: what diagnosis compares a failing series with.
  *
- * There are two kinds.  A fault of faults.def (src/gate/faults/ID.c) or of src/base/element_faults.def is done to a
+ * There are two kinds.  A fault of faults.def (src/gate/faults.c) or of src/base/element_faults.def is done to a
  * method from outside, through its replay: other data, another rounding of the processor, another result.  A fault of
  * kernels/broken.def (kernels/broken/ID.h) is an accumulator with a fault in it, in the method's order: kahan whose
  * update is missing.

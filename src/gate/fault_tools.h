@@ -1,4 +1,4 @@
-/* What the faults of src/gate/faults share. */
+/* What faults are made with. */
 #pragma once
 
 #include "fault.h"

@@ -278,7 +278,7 @@ static bool is_comparable(struct judging *judging)
     finding->before = baseline_find(check->baseline, check->results, finding->series);
     if (finding->before) {
         likeness = baseline_likeness(check->baseline, finding->before, check->results, finding->series, why);
-    } else if (!baseline_counterpart(check->baseline, check->results, finding->series, why)) {
+    } else {
         snprintf(why, sizeof why, "new: the baseline has no such series");
         likeness = ELSEWHERE;
     }

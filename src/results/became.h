@@ -1,4 +1,4 @@
-/* What became of a series: the one judge of "worse", for `report A B` and for `baseline diff`.
+/* What became of a series: the one judge of "worse", for `report A B` and for `baseline save --update`.
  *
  * Two series are comparable where they are sums of the same numbers, as far as their runs say it: of one format, one
  * operation, one seed, one n, one number of sums and one data file; and where their bits do not change from run to run.

@@ -19,7 +19,7 @@ VALUES = ["", "0", "1", "-1", "2", "3", "8", "00", "1e3", "1e400", "-0", "0x1p-1
           "9223372036854775808", "4Ki", "1..8*2", "1..", "..", "1..1e9*1.000001", "naive", "kahan/serial", "kahan*", "*", "!*", "[", "trace/serial",
           "uniform:n=8", "gensum:n=8,cond=1e2", "uniform:n=0", "uniform:n=8,order=shuffled:1..3", "all", "x.csv", "x.csv:column=2", "x.npy",
           "no.csv", "x", "-", "--", ".", "/dev/null", "/dev/full", "run", "run/run.db", "run2", "study.yaml", "limits.yaml", "main",
-          "auto", "host", "cuda:0", "cuda:99", "refuse", "skip", "always", "absorption", "save", "update", "diff", "list", "methods",
+          "auto", "host", "cuda:0", "cuda:99", "refuse", "skip", "always", "absorption", "save", "update", "list", "methods",
           "\xff", "\x1b[2J", "a" * 5000, "%n%s%s", "$HOME", "sub/new.csv", "2027-03-01", "json", "markdown", "github"]
 
 

@@ -96,7 +96,6 @@ COMMANDS = [
     # baseline
     (["baseline", "save", "other", "a"], []),
     (["baseline", "save", "main", "b", "--update", "--accept-worse"], []),
-    (["baseline", "diff", "main", "b"], []),
     # data
     (["gen", "gensum:n=40,cond=1e6", "-o", "y.npy"], []),
     (["gen", "normal:n=20", "-o", "x.npy"], []),

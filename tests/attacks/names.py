@@ -237,7 +237,6 @@ class Names:
         self.on_stdout("report --csv", ["report", out, "--csv", "-"], ".csv", codes={0})
         self.run("report", ["report", out], codes={0})
         self.run("baseline save", ["baseline", "save", "main", out], codes={0})
-        self.run("baseline diff", ["baseline", "diff", "main", out], codes={0})
         rules = "".join(f'  - {{method: "*", data: "*", metric: bits, same: {same}}}\n' for same in ("exact", "baseline"))
         (self.folder / "limits.yaml").write_text(f"schema: ulpscope-limits/1\nrules:\n{rules}")
         check = ["check", out, "--limits", "limits.yaml", "--baseline", "main"]
@@ -266,7 +265,7 @@ def texts_elsewhere(names, text):
     small = ["-q", "run", "--speed", "0", "--trials", "1", "--permutations", "0", "--blocks", "1", "--threads", "32"]
     one = [*small, "-m", "plain/serial"]
     for command in (["report"], ["check"], ["exact"], ["gen"], ["blame", "plain/serial"], ["tree"], ["explain", "kahan/serial"], ["lesson"], ["list"], ["doctor"],
-                    ["bench", "-m", "plain/serial", "-n", "8"], ["baseline"], ["baseline", "diff"], one, [*one, "-d"],
+                    ["bench", "-m", "plain/serial", "-n", "8"], ["baseline"], ["baseline", "save"], one, [*one, "-d"],
                     [*small, "-d", "uniform:n=8", "-m"], ["help"], [], [*one, "-d", "uniform:n=8", "--seed"], [*one, "-d", "uniform:n=8", "--trials"],
                     [*one, "-d", "uniform:n=8", "--device"], ["exact", "uniform:n=8", "--nonfinite"], ["gen", "uniform:n=8", "--format"]):  # fmt: skip
         run("words", [*command, word])

@@ -40,7 +40,6 @@ COMMANDS = {
               "--junit", "x.xml", "--markdown", "x.md"],
     "baseline save": ["baseline", "save", "new", "old"],
     "baseline save --update": ["baseline", "save", "./first.json", "old", "--update", "--accept-worse"],
-    "baseline diff": ["baseline", "diff", "./first.json", "old"],
     "gen": ["gen", "uniform:n=3000", "-o", "x.npy"],
     "gen, text": ["gen", "gensum:n=300,cond=1e6", "-o", "x.f32"],
     "exact": ["exact", "numbers.f32", "-j", "1", "--json", "x.json"],

@@ -49,7 +49,7 @@ LINES = {
     "ulpscope list orders tree_u": ({"tree_unrolled"}, {"plain/tree_unrolled"}),
     "ulpscope list outputs ": (set(), {"html"}),
     "ulpscope plugin ": ({"check", "new"}, {"--c"}),
-    "ulpscope baseline diff ma": ({"main"}, {"main.json"}),
+    "ulpscope baseline save ma": ({"main"}, {"main.json"}),
     "ulpscope check out --baseline ma": ({"main"}, {"main.json"}),
     "ulpscope check out --limits lim": ({"limits.yaml"}, {"study.yaml"}),
     "ulpscope check out --limits=lim": ({"--limits=limits.yaml"}, {"--limits=study.yaml"}),

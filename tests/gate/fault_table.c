@@ -212,8 +212,10 @@ static void print_meanings(void)
         printf("| [%s](../../%s/%s.%s) | %s |\n", table[f].id,
                table[f].broken    ? "kernels/broken"
                : table[f].element ? "src/base"
-                                  : "src/gate/faults",
-               table[f].element ? "element_faults" : table[f].id,
+                                  : "src/gate",
+               table[f].element  ? "element_faults"
+               : table[f].broken ? table[f].id
+                                 : "faults",
                table[f].broken    ? "h"
                : table[f].element ? "def"
                                   : "c",

@@ -990,54 +990,8 @@ static void new_and_missing_are_told(void **state)
     assert_int_equal(found.diff.by[BECAME_MISSING], 1);
     assert_int_equal(found.diff.by[BECAME_SAME], 3);
     assert_int_equal(found.diff.by[BECAME_NOT_COMPARABLE], 1);
-    assert_null(found.diff.changes[0].series);
-    assert_string_equal(found.diff.changes[0].before->data, "uniform:n=1024");
-    found_free(&found);
-}
-
-static void what_is_there_but_for_one_fact_is_not_comparable(void **state)
-{
-    (void)state;
-    struct run before, after;
-    make_run(&before);
-    make_run(&after);
-    after.series[2].launch = (struct launch){8, 64};
-    struct found found = compare(&before, &after);
-    assert_int_equal(found.diff.count, 5);
-    assert_int_equal(found.diff.by[BECAME_NEW] + found.diff.by[BECAME_MISSING], 0);
-    assert_int_equal(found.diff.unlike, 1);
-    assert_int_equal(became_in_the_diff(&found, &after.series[2]), BECAME_NOT_COMPARABLE);
-    char *reasons = baseline_diff_reasons(&found.diff);
-    assert_non_null(strstr(reasons, "1 not comparable: launch 120x256 against 8x64"));
-    free(reasons);
-    found_free(&found);
-    add(&after, after.series[2]); /* the twin: which of two is it? */
-    after.series[5].launch = (struct launch){16, 64};
-    found = compare(&before, &after);
-    assert_int_equal(found.diff.by[BECAME_NEW], 2);
-    assert_int_equal(found.diff.by[BECAME_MISSING], 1);
-    found_free(&found);
-}
-
-static void another_file_is_named(void **state)
-{
-    (void)state;
-    struct run before, after;
-    make_run(&before);
-    make_run(&after);
-    before.series[2].data = "a.csv";
-    after.series[2].data = "b.csv";
-    struct found found = compare(&before, &after);
-    assert_int_equal(found.diff.by[BECAME_MISSING], 1); /* the twin: no run says that they are files */
-    found_free(&found);
-    before.facts[2] = (struct provenance_fact){"data", "a.csv", (char *)HASHES[0]};
-    after.facts[2] = (struct provenance_fact){"data", "b.csv", (char *)HASHES[1]};
-    found = compare(&before, &after);
-    assert_int_equal(found.diff.by[BECAME_MISSING], 0);
-    assert_int_equal(became_in_the_diff(&found, &after.series[2]), BECAME_NOT_COMPARABLE);
-    char *reasons = baseline_diff_reasons(&found.diff);
-    assert_non_null(strstr(reasons, "file a.csv against b.csv"));
-    free(reasons);
+    assert_null(found.diff.changes[5].series);
+    assert_string_equal(found.diff.changes[5].before->data, "uniform:n=1024");
     found_free(&found);
 }
 
@@ -1053,7 +1007,10 @@ static void atomics_are_not_judged(void **state)
     assert_int_equal(found.diff.by[BECAME_NOT_COMPARABLE], 1);
     assert_int_equal(found.diff.by[BECAME_WORSE], 0);
     assert_int_equal(found.diff.unlike, 0);
-    assert_string_equal(found.diff.changes[0].judged.why, "its bits change from run to run");
+    size_t atomic = 0;
+    while (found.diff.changes[atomic].became != BECAME_NOT_COMPARABLE)
+        atomic++;
+    assert_string_equal(found.diff.changes[atomic].judged.why, "its bits change from run to run");
     found_free(&found);
     before.methods[2].determinism = after.methods[2].determinism = DETERMINISTIC; /* the twin */
     after.series[4].distinct_bits = 1;
@@ -1072,7 +1029,10 @@ static void a_fixed_order_with_several_results_is_worse(void **state)
     after.series[3].distinct_bits = 2;
     struct found found = compare(&before, &after);
     assert_int_equal(found.diff.by[BECAME_WORSE], 1);
-    assert_int_equal(found.diff.changes[0].judged.decided, BY_RESULTS);
+    size_t worst = 0;
+    while (found.diff.changes[worst].became != BECAME_WORSE)
+        worst++;
+    assert_int_equal(found.diff.changes[worst].judged.decided, BY_RESULTS);
     found_free(&found);
     before.series[3].distinct_bits = 2; /* the twin: it had them before */
     found = compare(&before, &after);
@@ -1100,46 +1060,6 @@ static void kernels_of_another_device_are_unlike(void **state)
     found_free(&found);
 }
 
-static void worst_comes_first(void **state)
-{
-    (void)state;
-    struct run before, after;
-    make_run(&before);
-    make_run(&after);
-    add(&before, series_of("sum2/serial", "uniform:n=1024", "replay", '1', 1));
-    add(&before, series_of("klein/serial", "uniform:n=1024", "replay", '2', 1));
-    add(&after, series_of("sum2/serial", "uniform:n=1024", "replay", '3', NAN));
-    after.series[0] = series_of("kahan/serial", "uniform:n=1024", "replay", '3', 1);          /* twice as bad */
-    after.series[1] = series_of("kahan/serial", "gensum:n=1024,cond=1e8", "replay", '3', 75); /* a hundred times */
-    after.series[2] = series_of("plain/serial", "uniform:n=1024", "replay", '3', 2);          /* half */
-    add(&after, series_of("zoo/serial", "uniform:n=1024", "replay", '3', 1));                 /* new */
-    static const struct {
-        enum became became;
-        const char *method, *data;
-    } expected[] = {
-        {BECAME_WORSE, "sum2/serial", "uniform:n=1024"},
-        {BECAME_WORSE, "kahan/serial", "gensum:n=1024,cond=1e8"},
-        {BECAME_WORSE, "kahan/serial", "uniform:n=1024"},
-        {BECAME_MISSING, "klein/serial", "uniform:n=1024"},
-        {BECAME_NOT_COMPARABLE, "plain/tree_atomic", "uniform:n=1024"},
-        {BECAME_NEW, "zoo/serial", "uniform:n=1024"},
-        {BECAME_BETTER, "plain/serial", "uniform:n=1024"},
-        {BECAME_SAME, "kahan/serial", "uniform:n=1024"},
-    };
-    struct found found = compare(&before, &after);
-    assert_int_equal(found.diff.count, COUNT_OF(expected));
-    for (size_t i = 0; i < COUNT_OF(expected); i++) {
-        const struct baseline_change *change = &found.diff.changes[i];
-        assert_int_equal(change->became, expected[i].became);
-        assert_string_equal(change->series ? change->series->method : change->before->method, expected[i].method);
-        assert_string_equal(change->series ? change->series->data : change->before->data, expected[i].data);
-    }
-    char *sentence = baseline_diff_sentence(&found.diff);
-    assert_string_equal(sentence, "8 series: 3 worse, 1 missing, 1 not comparable, 1 new, 1 better, 1 same");
-    free(sentence);
-    found_free(&found);
-}
-
 static void changes_are_told_in_words(void **state)
 {
     (void)state;
@@ -1150,25 +1070,9 @@ static void changes_are_told_in_words(void **state)
     memset(after.series[1].bits_hash, '7', FILE_HASH_TEXT - 1);
     after.series[3].device = "GPU Two";
     struct found found = compare(&before, &after);
-    char *worst = baseline_change_text(&found.diff.changes[0]), *sentence = baseline_diff_sentence(&found.diff),
-         *reasons = baseline_diff_reasons(&found.diff);
-    assert_string_equal(worst, "worse: plain/serial uniform:n=1024 120x256 replay: ulp_error max 4.00 then, 8.00 now");
+    char *sentence = baseline_diff_sentence(&found.diff);
     assert_string_equal(sentence, "5 series: 1 worse, 1 not comparable, 3 same (1 of them with other bits)");
-    assert_string_equal(reasons,
-                        "1 not comparable: its bits change from run to run; 1 elsewhere: the baseline is of GPU One, "
-                        "the run of GPU Two");
-    struct grid grid = baseline_diff_grid(&found.diff, 100), first = baseline_diff_grid(&found.diff, 1);
-    assert_int_equal(baseline_diff_rows(&found.diff), 3);
-    assert_int_equal(grid.rows, 1 + 3);
-    assert_int_equal(first.rows, 1 + 1);
-    assert_string_equal(grid_text(&grid, 1, 0), "worse");
-    assert_string_equal(grid_text(&grid, 1, 7), "2.00");
-    assert_string_equal(grid_text(&grid, 3, 4), "other bits");
-    grid_free(&grid);
-    grid_free(&first);
-    free(worst);
     free(sentence);
-    free(reasons);
     found_free(&found);
 }
 
@@ -1181,7 +1085,9 @@ static bool updates(const struct run *before, const struct run *after, bool acce
     struct baseline baseline = kept(before);
     char *old = bytes_of("a.json");
     struct heard heard = listen_to_stderr();
-    const enum status status = baseline_update(&baseline, &after->results, accept_worse);
+    struct baseline_diff diff = {0};
+    const enum status status = baseline_update(&baseline, &after->results, accept_worse, &diff);
+    baseline_diff_free(&diff);
     heard_all(&heard);
     memcpy(heard_text, heard.text, HEARD_MOST);
     char *now = bytes_of("a.json");
@@ -1237,7 +1143,7 @@ static void what_is_worse_missing_or_unlike_does_not_replace(void **state)
     }
 }
 
-static void only_the_worst_few_are_told(void **state)
+static void only_a_few_are_told(void **state)
 {
     (void)state;
     struct run before, after;
@@ -1353,16 +1259,13 @@ int main(void)
         FACT(of_two_files_the_one_with_the_whole_name_counts),
         FACT(a_report_and_a_baseline_agree),
         FACT(new_and_missing_are_told),
-        FACT(what_is_there_but_for_one_fact_is_not_comparable),
-        FACT(another_file_is_named),
         FACT(atomics_are_not_judged),
         FACT(a_fixed_order_with_several_results_is_worse),
         FACT(kernels_of_another_device_are_unlike),
-        FACT(worst_comes_first),
         FACT(changes_are_told_in_words),
         FACT(what_is_better_or_new_replaces),
         FACT(what_is_worse_missing_or_unlike_does_not_replace),
-        FACT(only_the_worst_few_are_told),
+        FACT(only_a_few_are_told),
         FACT(the_gate_does_not_move_itself),
         FACT(half_a_run_replaces_nothing),
         FACT(names_are_files_of_the_folder),

@@ -40,7 +40,8 @@ static void a_saved_one_is_there_and_has_its_series(void **state)
     assert_non_null(strstr(saved, "4 series, seed 1; 120 blocks of 256 threads, replay"));
     run_fine("grep -q '^\"kahan/serial uniform:n=128 120x256 replay\": ' baselines/main.json && "
              "rm baselines/main.json");
-    assert_refused(BASELINE "diff main out", 2, "baselines/main.json: there is no such baseline"); /* the twin */
+    assert_refused(BASELINE "save main out --update", 2,
+                   "baselines/main.json: there is no such baseline"); /* the twin */
     free(saved);
 }
 
@@ -71,7 +72,7 @@ static void a_locale_does_not_show(void **state)
         skip();
     small_run("out", "");
     run_fine(BASELINE "save a out && LC_ALL=de_DE.UTF-8 " BASELINE "save b out && LC_ALL=de_DE.UTF-8 " BASELINE
-                      "diff a out | grep -q ' 4 same'");
+                      "save a out --update | grep -q ' 4 same'");
     assert_same_file("baselines/a.json", "baselines/b.json");
 }
 
@@ -81,7 +82,7 @@ static void a_spec_that_is_listed_twice_has_two_lines(void **state)
     run_fine(RUN "out -m plain/serial -d uniform:n=64 -d uniform:n=64 --trials 3");
     run_fine(BASELINE "save main out && grep -c '^\"plain/serial uniform:n=64 120x256 replay' baselines/main.json | "
                       "grep -qx 2 && grep -q '^\"plain/serial uniform:n=64 120x256 replay #2\"' baselines/main.json");
-    run_fine(BASELINE "diff main out | grep -q '2 series: 2 same'");
+    run_fine(BASELINE "save main out --update | grep -q '2 series: 2 same'");
 }
 
 static void another_data_file_is_told(void **state)
@@ -91,9 +92,6 @@ static void another_data_file_is_told(void **state)
     run_fine(RUN "out -m plain/serial -d x.csv -d uniform:n=8 && " BASELINE "save main out");
     put_text("x.csv", "1\n2\n");
     run_fine(RUN "other -m plain/serial -d x.csv -d uniform:n=8");
-    char *out = output_of(BASELINE "diff main other");
-    assert_non_null(strstr(out, "1 not comparable, 1 same\n1 not comparable: SHA-256 of the data file "));
-    free(out);
     assert_refused(BASELINE "save main other --update", 2, "x.csv 120x256 replay: SHA-256 of the data file ");
 }
 
@@ -102,10 +100,10 @@ static void names_lie_in_the_folder_of_baselines(void **state)
     (void)state;
     small_run("out", "");
     run_fine(BASELINE "save main out --baselines kept && test -s kept/main.json");
-    run_fine("ULPSCOPE_BASELINES=kept " BASELINE "diff main out");
-    run_fine("ULPSCOPE_BASELINES=elsewhere " BASELINE "diff main out --baselines kept");
-    run_fine(BASELINE "save ./x.json out && test -s x.json && " BASELINE "diff x.json out");
-    assert_refused(BASELINE "diff main out", 2, "baselines/main.json: there is no such baseline");
+    run_fine("ULPSCOPE_BASELINES=kept " BASELINE "save main out --update");
+    run_fine("ULPSCOPE_BASELINES=elsewhere " BASELINE "save main out --update --baselines kept");
+    run_fine(BASELINE "save ./x.json out && test -s x.json && " BASELINE "save x.json out --update");
+    assert_refused(BASELINE "save main out --update", 2, "baselines/main.json: there is no such baseline");
     run_fine(BASELINE "save main out --baselines new/one && test -s new/one/main.json");
     assert_refused(BASELINE "save main out --baselines x.json/new", 2, "x.json/new: cannot be made: Not a directory");
     assert_refused(BASELINE "save x.json/y.json out", 2, "x.json: cannot be made: File exists");
@@ -123,51 +121,6 @@ static void half_a_run_is_no_baseline(void **state)
     run_fine("cp -r out failed");
     change_run("failed/run.db", "INSERT INTO provenance VALUES('run', 'not measured', '1 of 6 cases')");
     assert_refused(BASELINE "save other failed", 2, "the run is incomplete");
-}
-
-/* ---- held against a run ---- */
-
-static void diff_says_what_became_of_series(void **state)
-{
-    (void)state;
-    small_run("out", "");
-    small_run("fewer", "-m '!kahan/serial' -m neumaier/serial");
-    small_run("seed", "--seed 2");
-    changed_run("worse", "out", "100");
-    run_fine(BASELINE "save main out");
-    static const struct {
-        const char *run, *says;
-    } cases[] = {
-        {"out", "out against main, 4 series: 4 same\n"},
-        {"fewer", "fewer against main, 6 series: 2 missing, 2 new, 2 same\n"},
-        {"seed", "4 not comparable: seed 1 against 2\n"},
-        {"worse", "worse against main, 4 series: 2 worse, 2 same\n"},
-        {"worse", "  worse  plain/serial  uniform:n=64   ulp_error max  "},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char line[128];
-        snprintf(line, sizeof line, BASELINE "diff main %s", cases[i].run);
-        char *out = output_of(line); /* exit 0, whatever it finds */
-        if (!strstr(out, cases[i].says))
-            fail_msg("%s: no \"%s\" in \"%s\"", line, cases[i].says, out);
-        free(out);
-    }
-}
-
-static void many_changes_are_cut_and_counted(void **state)
-{
-    (void)state;
-    run_fine(RUN "out -m '*/serial' -d uniform:n=1..4*2 --trials 1 && " RUN
-                 "two -m '*/tree_two_pass' -d uniform:n=1..4*2 --trials 1");
-    run_fine(BASELINE "save main out");
-    char *out = output_of(BASELINE "diff main two");
-    size_t lines = 0;
-    for (const char *p = out; (p = strstr(p, "\n  missing ")); p++)
-        lines++;
-    assert_int_equal(lines, 40);
-    assert_non_null(strstr(out, "\nand "));
-    assert_non_null(strstr(out, " more\n"));
-    free(out);
 }
 
 /* ---- replaced ---- */
@@ -235,7 +188,6 @@ static void what_is_no_baseline_stays(void **state)
     small_run("out", "");
     put_text("note.json", "{}\n");
     assert_refused(BASELINE "save ./note.json out --update --accept-worse", 2, "note.json:1: ");
-    assert_refused(BASELINE "diff ./note.json out", 2, "note.json:1: ");
     assert_true(file_exists("note.json"));
 }
 
@@ -245,7 +197,7 @@ static void what_is_no_run_is_refused(void **state)
     small_run("out", "");
     run_fine(BASELINE "save main out");
     assert_refused(BASELINE "save other nowhere", 2, "nowhere");
-    assert_refused(BASELINE "diff main baselines/main.json", 2, "main.json");
+    assert_refused(BASELINE "save main baselines/main.json --update", 2, "main.json");
     change_run("out/run.db", "DELETE FROM results");
     assert_refused(BASELINE "save other out", 2, "holds no sum");
     run_fine("! test -e baselines/other.json");
@@ -273,8 +225,7 @@ static void odd_stores_do_no_harm(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         run_fine("rm -rf out baselines/odd.json && cp -r whole out");
         change_run("out/run.db", changes[i]);
-        static const char *const lines[] = {BASELINE "save odd out", BASELINE "diff main out",
-                                            BASELINE "save main out --update"};
+        static const char *const lines[] = {BASELINE "save odd out", BASELINE "save main out --update"};
         for (size_t j = 0; j < sizeof lines / sizeof *lines; j++) {
             struct outcome outcome;
             run_line(lines[j], &outcome);
@@ -288,18 +239,17 @@ static void odd_stores_do_no_harm(void **state)
 static const struct usage {
     const char *fact, *line, *says;
 } usages[] = {
-    {"nothing_to_do", "", "nothing was asked for; expected save or diff"},
+    {"nothing_to_do", "", "nothing was asked for; expected save"},
     {"unknown_action", "keep main out", "\"keep\" is nothing to do with a baseline"},
     {"save_without_a_run", "save main", "1 word was given; expected `ulpscope baseline save NAME RUN`"},
     {"save_without_a_name", "save", "expected `ulpscope baseline save NAME RUN`"},
     {"save_of_two_runs", "save main out other", "3 words were given; expected `ulpscope baseline save NAME RUN`"},
-    {"update_of_diff", "diff main out --update", "--update belongs to `ulpscope baseline save`"},
     {"accept_without_update", "save main out --accept-worse",
      "--accept-worse belongs to `ulpscope baseline save --update`"},
-    {"name_with_a_blank", "diff 'a b' out", "\"a b\" is not a baseline name"},
-    {"name_of_nothing", "diff '' out", "\"\" is not a baseline name"},
-    {"unknown_option", "diff main out --json -", "unrecognized option"},
-    {"diff_without_a_baseline", "diff main out", "baselines/main.json: there is no such baseline"},
+    {"name_with_a_blank", "save 'a b' out", "\"a b\" is not a baseline name"},
+    {"name_of_nothing", "save '' out", "\"\" is not a baseline name"},
+    {"unknown_option", "save main out --json -", "unrecognized option"},
+    {"update_without_a_baseline", "save main out --update", "baselines/main.json: there is no such baseline"},
 };
 
 static void usage_is_told(void **state)
@@ -319,8 +269,6 @@ static const struct CMUnitTest facts[] = {
     FACT(another_data_file_is_told),
     FACT(names_lie_in_the_folder_of_baselines),
     FACT(half_a_run_is_no_baseline),
-    FACT(diff_says_what_became_of_series),
-    FACT(many_changes_are_cut_and_counted),
     FACT(a_name_is_not_taken_twice),
     FACT(an_update_is_refused_when_something_got_worse),
     FACT(what_cannot_be_compared_does_not_replace),

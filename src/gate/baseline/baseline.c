@@ -180,3 +180,19 @@ enum likeness baseline_likeness(const struct baseline *baseline, const struct ba
             snprintf(why, REASON_SIZE, "the baseline is of %.60s, the run of %.60s", there[i], here[i]);
     return *why ? ELSEWHERE : LIKE;
 }
+
+/* ---- in words ---- */
+
+char *baseline_heading(const struct baseline *baseline)
+{
+    const struct baseline_series *first = baseline->series;
+    bool varies = baseline->count == 0;
+    struct text text = {0};
+    for (size_t i = 1; i < baseline->count; i++)
+        varies |= !same_launch(first->launch, first[i].launch) || first->backend != first[i].backend;
+    text_append(&text, "%s: %zu series, seed %" PRIu64, baseline->title, baseline->count, baseline->seed);
+    if (!varies)
+        text_append(&text, "; %" PRIu32 " blocks of %" PRIu32 " threads, %s", first->launch.blocks,
+                    first->launch.threads, first->backend->id);
+    return text_take(&text);
+}

@@ -16,7 +16,6 @@
  */
 #pragma once
 
-#include "reports/grid.h"
 #include "src/gate/limits/limits.h"
 #include "src/results/became.h"
 
@@ -66,13 +65,6 @@ enum status baseline_check_name(const char *name);
 const struct baseline_series *baseline_find(const struct baseline *baseline, const struct results *results,
                                             const struct series *series);
 
-/* Of a series without a line, or a line without a series: the only other one that it is but for one fact.  `why`:
- * "launch 4x64 against 8x64", "n 1024 against 2048", "file x.csv against y.csv".  NULL: there is none, or several. */
-const struct baseline_series *baseline_counterpart(const struct baseline *baseline, const struct results *results,
-                                                   const struct series *series, char why[REASON_SIZE]);
-const struct series *baseline_counterpart_of(const struct baseline *baseline, const struct results *results,
-                                             const struct baseline_series *line);
-
 /* Whether a series of a run and a line of the baseline can be compared. */
 enum likeness {
     LIKE,
@@ -93,12 +85,12 @@ struct baseline_change {
     const struct series *series;          /* NULL: missing */
     const struct baseline_series *before; /* NULL: new */
     bool other_bits;
-    struct judgement judged; /* of one that is new or missing, only the largest errors; NaN: none */
+    struct judgement judged; /* of one that is neither new nor missing */
     bool unlike;             /* of another study, device or toolkit, as `judged.why` says */
 };
 
 struct baseline_diff {
-    struct baseline_change *changes; /* worse first, then missing, not comparable, new, better, same */
+    struct baseline_change *changes; /* by name; then those that are missing */
     size_t count;
     size_t by[BECAMES];
     size_t other_bits; /* of BECAME_SAME */
@@ -109,8 +101,10 @@ void baseline_compare(const struct baseline *baseline, const struct results *res
 void baseline_diff_free(struct baseline_diff *diff);
 
 /* Replaces the file by what the run is now.  BAD_INPUT under CI=true, and, unless it is accepted, when something got
- * worse, is missing or is unlike, which may hide that it got worse; then the file stays as it is. */
-enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse);
+ * worse, is missing or is unlike, which may hide that it got worse; then the file stays as it is.  Free the diff
+ * also after a failure. */
+enum status baseline_update(const struct baseline *baseline, const struct results *results, bool accept_worse,
+                            struct baseline_diff *diff);
 
 /* A baseline, and what became of it, as tables and sentences. */
 
@@ -121,17 +115,6 @@ char *baseline_heading(const struct baseline *baseline);
 
 /* "12 series: 2 worse, 1 missing, 9 same (1 of them with other bits)" */
 char *baseline_diff_sentence(const struct baseline_diff *diff);
-
-/* Why series are not comparable or elsewhere, a few of the reasons: "2 not comparable: seed 1 against 2"; "" when none
- * is. */
-char *baseline_diff_reasons(const struct baseline_diff *diff);
-
-/* The changes but those that are the same to the last bit, `most` of them at most; and how many there are in all. */
-struct grid baseline_diff_grid(const struct baseline_diff *diff, size_t most);
-size_t baseline_diff_rows(const struct baseline_diff *diff);
-
-/* "worse: kahan/serial uniform:n=1024 120x256 replay: ulp_error max 0.50 then, 12.3 now" */
-char *baseline_change_text(const struct baseline_change *change);
 
 /* The name of a series in a baseline, and the order of names: method, data, launch, backend and, of several series that
  * have these in common, which of them.
