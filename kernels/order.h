@@ -176,24 +176,6 @@ static inline uint64_t serial_finish_height(uint64_t n, struct thread_grid grid,
     return n == 0 ? 0 : grid_stride_height(n, grid.blocks, grid.threads, levels) + (blocks_with_elements - 1);
 }
 
-#ifndef __CUDACC__
-/* ---- the element that a thread adds first, for struct order_traits ---- */
-
-static inline bool first_at_its_number(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread,
-                                       uint64_t *element)
-{
-    (void)n;
-    *element = block * grid.threads + thread;
-    return true;
-}
-
-static inline bool first_in_one_block(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread,
-                                      uint64_t *element)
-{
-    return block == 0 && first_at_its_number(n, grid, block, thread, element);
-}
-#endif
-
 /* ---- what does not fit ---- */
 
 static inline bool threads_fit(struct thread_grid grid, char why[REASON_SIZE])

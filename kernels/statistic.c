@@ -282,7 +282,7 @@ static double bound(const struct method *self, struct shape shape, struct launch
         .n = shape.terms,
         .height = height(self, shape, launch),
         .merges = self->order_traits->joins != NEVER_MERGES,
-        .most_right = self->order_traits->first ? 1 : 0, /* threads that have elements of their own */
+        .most_right = self->order_traits->has_threads ? 1 : 0,
     };
     char why[REASON_SIZE];
     if (!of->moments || !statistic_can_count(self, shape.terms, why))

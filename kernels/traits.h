@@ -44,8 +44,6 @@ struct accumulator_traits {
 struct order_traits {
     enum { ADDS_AND_MERGES, NEVER_MERGES, NEVER_ADDS } joins; /* adds: a number to a state that is not empty */
 
-    /* Stores the element that a thread adds first; false where that block has none.  NULL: no thread has its own. */
-    bool (*first)(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread, uint64_t *element);
-
+    bool has_threads;   /* with elements of their own */
     bool has_no_kernel; /* in any build: the order of many processes */
 };

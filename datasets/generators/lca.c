@@ -7,12 +7,29 @@
  *
  *   ((x0 + x2) + (x1 + x3))    i = 0, j = 2: the two ones are safe, 2;  i = 0, j = 1: both are lost, 0
  *
+ * M is from 2^49 on, so that no sum of 2^24 ones moves it by half an ulp.  Neighbours in memory that a GPU keeps apart
+ * are j=1; what thread k of a grid-stride loop adds first is j=k, which a tree in shared memory merges with x_0 the
+ * later the smaller k is, and an interleaved one the other way round; j = blocks x threads is what its thread 0 adds
+ * next.
+ *
  * Without j it is the leftmost element of the other half of the tree: i and j meet in its root, and all is lost.
  */
+#include "datasets/order_aware.h"
+
 #define FAMILY lca
-#include "datasets/opposites.h"
+
+PORTABLE float lca_element(const struct generator_call *call, uint64_t i, uint64_t random)
+{
+    const float big = (float)call->values[BIG_VALUE];
+    (void)random;
+    return i == call->whole[0] ? big : i == call->whole[1] ? -big : 1.0f;
+}
+
+#include "datasets/element_loop.h"
 
 #ifndef __CUDACC__
+static const char family[] = "lca";
+
 /* Below the root's child that has no i below it. */
 static uint64_t across_the_root(const struct sum_tree *tree, uint64_t i)
 {
@@ -60,10 +77,15 @@ const struct generator generator_lca = {
                        {"n=64Ki,j=1", "plain/serial,plain/pairwise", AT_MOST, 0}),
     .showcase = {"lca:n=64Ki", "lca:n=64Ki,method=plain/serial", "lca:n=64Ki,j=1", "lca:n=64Ki,j=128"},
     .parameters =
-        PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")), BIG_PARAMETER,
+        PARAMETERS(ORDER_AWARE_PARAMETERS(WORDS("plain/tree_two_pass")),
+                   {"big", REAL, 0x1p60, 0x1p49, 0x1p125, "M, rounded to binary32", NULL},
                    {"i", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where M is", NULL},
                    {"j", WHOLE, 0, 0, SUM_TREE_MOST_N - 1, "where -M is; the same as i: where both meet last", NULL}),
+    .exact = "n - 2; condition (2M + n - 2) / (n - 2)",
+    .least_n = 3, /* some one of them is lost, or not */
+    .most_n = SUM_TREE_MOST_N,
+    .refuses = order_aware_refuses,
+    .prepare = prepare,
     .elements = lca_elements,
-    OPPOSITES_FAMILY,
 };
 #endif

@@ -66,13 +66,7 @@ static const void *blocked_replay(const struct replay_call *call)
     return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 
-static bool blocked_first(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread, uint64_t *element)
-{
-    *element = (block * grid.threads + thread) * ceil_div(n, grid_size(grid));
-    return true;
-}
-
-static const struct order_traits blocked_traits = {.first = blocked_first};
+static const struct order_traits blocked_traits = {.has_threads = true};
 #else
 static __device__ STATE run_sum(struct elements x, uint64_t n)
 {

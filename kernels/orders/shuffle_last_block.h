@@ -22,7 +22,7 @@ static const void *shuffle_last_block_replay(const struct replay_call *call)
     return replay_finish(call, call->grid.threads, replay_warp_tree_serial);
 }
 
-static const struct order_traits shuffle_last_block_traits = {.first = first_at_its_number};
+static const struct order_traits shuffle_last_block_traits = {.has_threads = true};
 #else
 KERNEL(shuffle_last_block_kernel)(struct elements x, uint64_t n, STATE *sums, struct results results)
 {

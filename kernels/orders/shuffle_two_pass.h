@@ -21,7 +21,7 @@ static const void *shuffle_two_pass_replay(const struct replay_call *call)
     return replay_finish(call, call->grid.threads, replay_warp_tree_serial);
 }
 
-static const struct order_traits shuffle_two_pass_traits = {.first = first_at_its_number};
+static const struct order_traits shuffle_two_pass_traits = {.has_threads = true};
 #else
 KERNEL(shuffle_two_pass_blocks)(struct elements x, uint64_t n, STATE *sums)
 {

@@ -53,7 +53,7 @@ static const void *strided_serial_replay(const struct replay_call *call)
     return replay_left_to_right(&threads, threads.grid.blocks);
 }
 
-static const struct order_traits strided_serial_traits = {.first = first_at_its_number};
+static const struct order_traits strided_serial_traits = {.has_threads = true};
 #else
 KERNEL(strided_serial_threads)(struct elements x, uint64_t n, STATE *sums)
 {

@@ -33,7 +33,7 @@ static const void *tree_atomic_replay(const struct replay_call *call)
     return replay_left_to_right(call, call->grid.blocks);
 }
 
-static const struct order_traits tree_atomic_traits = {.first = first_at_its_number};
+static const struct order_traits tree_atomic_traits = {.has_threads = true};
 #elif A(HAS_ATOMIC)
 KERNEL(tree_atomic_blocks)(struct elements x, uint64_t n, STATE *total)
 {

@@ -22,7 +22,7 @@ static const void *tree_host_finish_replay(const struct replay_call *call)
     return replay_left_to_right(call, call->grid.blocks);
 }
 
-static const struct order_traits tree_host_finish_traits = {.first = first_at_its_number};
+static const struct order_traits tree_host_finish_traits = {.has_threads = true};
 #else
 KERNEL(tree_host_finish_blocks)(struct elements x, uint64_t n, STATE *sums)
 {

@@ -30,7 +30,7 @@ static const void *tree_interleaved_two_pass_replay(const struct replay_call *ca
     return replay_finish(call, call->grid.threads, replay_interleaved_tree);
 }
 
-static const struct order_traits tree_interleaved_two_pass_traits = {.first = first_at_its_number};
+static const struct order_traits tree_interleaved_two_pass_traits = {.has_threads = true};
 #else
 KERNEL(tree_interleaved_two_pass_blocks)(struct elements x, uint64_t n, STATE *sums)
 {

@@ -22,7 +22,7 @@ static const void *tree_last_block_replay(const struct replay_call *call)
     return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 
-static const struct order_traits tree_last_block_traits = {.first = first_at_its_number};
+static const struct order_traits tree_last_block_traits = {.has_threads = true};
 #else
 KERNEL(tree_last_block_kernel)(struct elements x, uint64_t n, STATE *sums, struct results results)
 {

@@ -27,7 +27,7 @@ static const void *tree_rows_replay(const struct replay_call *call)
     return call->partial;
 }
 
-static const struct order_traits tree_rows_traits = {.first = first_in_one_block};
+static const struct order_traits tree_rows_traits = {.has_threads = true};
 #else
 KERNEL(tree_rows_kernel)(struct elements x, uint64_t n, struct results results)
 {

@@ -27,7 +27,7 @@ static const void *tree_unrolled_replay(const struct replay_call *call)
     return replay_finish(call, call->grid.threads, replay_shared_tree);
 }
 
-static const struct order_traits tree_unrolled_traits = {.first = first_at_its_number};
+static const struct order_traits tree_unrolled_traits = {.has_threads = true};
 #else
 /* Returns the block's sum in thread 0.  All of warp 0 takes part in the shuffles, and no other warp. */
 static __device__ STATE unrolled_tree_sum(STATE *shared, STATE mine)

@@ -83,14 +83,7 @@ static const void *vector_two_pass_replay(const struct replay_call *call)
     return replay_finish(call, call->grid.threads, replay_vector_threads);
 }
 
-static bool vector_first(uint64_t n, struct thread_grid grid, uint64_t block, uint64_t thread, uint64_t *element)
-{
-    (void)n;
-    *element = (uint64_t)grid.lanes * (block * grid.threads + thread);
-    return true;
-}
-
-static const struct order_traits vector_two_pass_traits = {.first = vector_first};
+static const struct order_traits vector_two_pass_traits = {.has_threads = true};
 #else
 template <typename Element>
 __global__ void __launch_bounds__(vector_threads_most<Element>, vector_blocks_least<Element>)

@@ -64,7 +64,7 @@ static const struct said answers[] = {
     {"list_of_generators", "list generators", {"uniform", "gensum", "kahan_killer", "specials"}},
     {"help_of_run_names_all_families", "run --help", {"\"all\""}},
     {"list_of_one_generator", "list generators gensum", {"gensum:", "cond", "(default 4096, 2 to 2^40)", "source"}},
-    {"list_of_generators_has_those_of_tensor_cores", "list generators", {"\ntc ", "\nmixed_scale_rows "}},
+    {"list_of_generators_has_those_of_tensor_cores", "list generators", {"\ntc "}},
     {"list_of_generators_by_a_glob", "list generators '*_killer*'", {"kahan_killer "}},
     {"list_of_methods_by_a_glob", "list methods 'neumaier/*,!*/serial'", {"neumaier/tree_two_pass", " replay"}},
     {"list_of_methods_by_an_alias", "list methods naive", {"plain/serial"}},

@@ -188,30 +188,6 @@ static void ends_of_uniform_are_numbers_of_binary32(void **state)
     dataset_free(&other);
 }
 
-/* ---- mixed_scale_rows ---- */
-
-/* Row r of 64 numbers: the first is in [2^e, 2^(e+1)), and the condition is 2^(c+1) - 1 but for roundings. */
-static void rows_differ_in_scale_and_condition(void **state)
-{
-    enum { ROWS = 42, ROW = 64 };
-    (void)state;
-    struct dataset data = family_make("mixed_scale_rows:n=2688");
-    const float *x = data.x;
-    int scales[2] = {0, 0};
-    for (int r = 0; r < ROWS; r++) {
-        const int e = 7 * r % 41 - 20, c = 5 * r % 21;
-        struct exact_sum exact;
-        assert_int_equal(exact_sum(data.format, x + (ptrdiff_t)r * ROW, ROW, &exact), OK);
-        assert_int_equal(ilogbf(x[r * ROW]), e);
-        assert_true(fabs(exact.condition / (ldexp(1, c + 1) - 1) - 1) < 0.1);
-        scales[0] = e < scales[0] ? e : scales[0];
-        scales[1] = e > scales[1] ? e : scales[1];
-        exact_free(&exact);
-    }
-    assert_true(scales[0] == -20 && scales[1] == 20);
-    dataset_free(&data);
-}
-
 /* ---- tc ---- */
 
 static void numbers_of_tc_are_rounded_to_nearest(void **state)
@@ -245,7 +221,6 @@ int main(void)
         cmocka_unit_test(rfa_is_lost_below_the_last_bin_in_every_order),
         cmocka_unit_test(rfa_in_its_positive_form_leaves_the_first_number),
         cmocka_unit_test(ends_of_uniform_are_numbers_of_binary32),
-        cmocka_unit_test(rows_differ_in_scale_and_condition),
         cmocka_unit_test(numbers_of_tc_are_rounded_to_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

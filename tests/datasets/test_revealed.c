@@ -169,23 +169,6 @@ static void data_for_a_sum_without_a_tree_are_refused(void **state)
     data_specs_free(specs, count);
 }
 
-static void families_of_threads_want_threads(void **state)
-{
-    (void)state;
-    struct data_spec *specs;
-    struct dataset data;
-    size_t count;
-    assert_int_equal(data_specs_read("atomic_order:n=1e4,method=mine/loop", "test", NONFINITE_REFUSE, &specs, &count),
-                     OK);
-    struct heard heard = listen_to_stderr();
-    const enum status status = dataset_make(specs, 1, 0, &data);
-    heard_all(&heard);
-    assert_int_equal(status, BAD_INPUT);
-    if (!strstr(heard.text, "has no thread 0 of block 1 with elements of its own"))
-        fail_msg("heard \"%s\"", heard.text);
-    data_specs_free(specs, count);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,7 +180,6 @@ int main(void)
         cmocka_unit_test(a_compensated_sum_has_none),
         cmocka_unit_test(data_made_for_a_plug_in_hit_it),
         cmocka_unit_test(data_for_a_sum_without_a_tree_are_refused),
-        cmocka_unit_test(families_of_threads_want_threads),
     };
     return cmocka_run_group_tests(tests, add_plugins, NULL);
 }
