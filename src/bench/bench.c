@@ -243,6 +243,12 @@ static enum status measure_launches(struct session *session)
     return status;
 }
 
+uint64_t bench_new_data(void)
+{
+    static uint64_t last;
+    return ++last;
+}
+
 static enum status prepare(struct session *session, const void *period)
 {
     const struct bench *bench = session->bench;
@@ -253,7 +259,7 @@ static enum status prepare(struct session *session, const void *period)
     session->copy = bench->device ? NULL : malloc(copied);
     if (!session->bits || (!bench->device && !session->copy))
         return out_of_memory("the results");
-    session->course->data++;
+    session->course->data = bench_new_data();
     TRY(sum_rows(session));
     return bench->device ? device_upload_repeated(bench->device, session->format, period, session->period,
                                                   session->n * bench->rows,

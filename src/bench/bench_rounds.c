@@ -222,7 +222,7 @@ static enum status move_data(struct session *session, size_t from, size_t end, u
     double unused;
     if (!session->bench->device || round == 0 || round % stay != 0 || copied_bytes(session) > BYTES_MOVED_MOST)
         return OK;
-    session->course->data++;
+    session->course->data = bench_new_data();
     TRY(device_move(session->bench->device));
     for (size_t i = from; i < end; i++)
         TRY(call_unless_failed(session, session->results->lines[i], &unused));

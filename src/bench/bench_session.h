@@ -15,7 +15,7 @@ struct course {
     const struct bench *bench;
     struct bench_results *results;
     struct progress progress;
-    uint64_t data; /* how often data were laid out, or moved on the device: plug-ins keep theirs until the next time */
+    uint64_t data; /* laid out or moved on the device last: plug-ins keep theirs until it is another number */
 };
 
 /* The exact sum of a row, once it is known. */
@@ -50,6 +50,9 @@ static inline unsigned bench_row_workers(const struct bench *bench)
 {
     return bench->rows < bench->jobs ? (unsigned)bench->rows : bench->jobs;
 }
+
+/* bench.c: another number whenever data are laid out or moved, in all benches of a process. */
+uint64_t bench_new_data(void);
 
 /* bench.c: of rows with a result for each of n numbers their hashes, one per row, in the place of all bits. */
 void bench_fold(const struct method *method, uint64_t *bits, uint64_t rows, uint64_t n);

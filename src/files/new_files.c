@@ -131,7 +131,6 @@ static void remove_made_folders(const struct place *place)
     }
 }
 
-/* The first file last: a study.yaml says to another `init` what the project is. */
 static enum status write_all(struct place *places, const struct new_files *files, const char *what)
 {
     enum status status = OK;
@@ -139,7 +138,7 @@ static enum status write_all(struct place *places, const struct new_files *files
     for (size_t i = 0; i < files->count && status == OK; i++)
         status = start(&places[i], what, &files->files[i]);
     while (status == OK && done < files->count) {
-        status = output_close(&places[files->count - 1 - done].out);
+        status = output_close(&places[done].out);
         done += status == OK;
     }
     if (status == OK)
@@ -147,7 +146,7 @@ static enum status write_all(struct place *places, const struct new_files *files
     for (size_t i = 0; i < files->count; i++) {
         if (places[i].out.file)
             (void)output_end(&places[i].out, status);
-        if (i >= files->count - done)
+        if (i < done)
             restore(&places[i]);
     }
     for (size_t i = 0; i < files->count; i++)

@@ -1,8 +1,8 @@
 /* Small files that appear in a folder together: all of them, whole, or none.
  *
  *   struct new_files files = {0};
- *   new_files_add(&files, "baselines/README.md", text, length);
- *   TRY_DONE(new_files_write(&files, "init", "project", false));
+ *   new_files_add(&files, "study.yaml", text, length);
+ *   TRY_DONE(new_files_write(&files, "plugin new", "mine", false));
  *   new_files_free(&files);
  *
  * Only a kill, while the finished files are renamed, one after the other, leaves some of them.
