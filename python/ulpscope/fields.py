@@ -116,7 +116,6 @@ class Check:
     limits: Limits
     baseline: typing.Optional[Baseline]
     series: typing.List[CheckSeriesEntry]  # Those of the run, in its order, then those that only the baseline has.
-    advice: typing.Optional[str]  # What would make it a better gate.
 
 class Nearest(Fields):
     binary64: str

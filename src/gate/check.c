@@ -388,7 +388,6 @@ enum status check_make(struct check *check)
     check->partial = results_partial(check->results);
     judge_all(check);
     TRY(zeros_judge(check));
-    attacked_data_tell(check);
     sort_by_verdict(check);
     return idle_rules_refuse(check);
 }

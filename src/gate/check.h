@@ -30,15 +30,6 @@ bool check_passes(const struct check *check);
 /* Whether all that the study has was measured: what was not is held to nothing. */
 bool check_is_complete(const struct check *check);
 
-/* Limits and data that were sought against a method: a limit that random data meet may be broken by others. */
-
-/* Says of each failure on attacked data whose rule all random data of the method meet that they alone do. */
-void attacked_data_tell(struct check *check);
-
-/* Where a limit that is a number, rather than a bound, holds and was held to random data alone: the spec to add, in a
- * sentence.  Allocated; NULL: there is none such, or attacked data are there. */
-char *attacked_data_advice(const struct check *check);
-
 /* One rule and one series: whether its limit holds, and what is said of it. */
 
 /* Sets all of a finding that follows from its rule and its series: verdict, numbers, `said`. */

@@ -48,46 +48,13 @@ static size_t names_of(const struct check *check, enum lack lack, const char **n
     return count;
 }
 
-/* The beginning of a glob, up to one of `ends`: of "kahn/..." it is "kahn".  NULL where it is one of the names. */
-static const char *nearest(const char *glob, const char *ends, const char *const *names, size_t count)
-{
-    OWNED char *word = text_made("%.*s", (int)strcspn(glob, ends), glob);
-    const char *near = suggest(word, names, count);
-    const bool is_right = near && strcmp(near, word) == 0;
-    return is_right ? NULL : near;
-}
-
-static size_t spec_count(const struct study_record *study)
-{
-    size_t count = 0;
-    for (size_t e = 0; e < study->entry_count; e++)
-        count += study->entries[e].spec_count;
-    return count;
-}
-
-/* An accumulator of the run, or a family of its data. */
-static const char *nearest_part(const struct check *check, const struct rule *rule, enum lack lack)
-{
-    const struct study_record *study = &check->results->study;
-    OWNED const char **names = memory_cleared(study->method_count + spec_count(study), sizeof *names);
-    size_t count = 0;
-    for (size_t m = 0; m < study->method_count && lack == NO_METHOD; m++)
-        names[count++] = study->methods[m].accumulator;
-    for (size_t e = 0; e < study->entry_count && lack == NO_DATA; e++)
-        for (size_t i = 0; i < study->entries[e].spec_count; i++)
-            names[count++] = study->entries[e].specs[i].family;
-    return lack == NO_METHOD ? nearest(rule->method, "/", names, count) : nearest(rule->data, ":*?[", names, count);
-}
-
-/* "plain/serial, kahan/serial and 3 more; did you mean "kahan"?" */
+/* "plain/serial, kahan/serial and 3 more; did you mean "kahan/serial"?" */
 static char *say_names(const struct check *check, const struct rule *rule, enum lack lack)
 {
     OWNED const char **names = memory_cleared(check->results->series_count, sizeof *names);
     struct text text = {0};
     const size_t count = names_of(check, lack, names);
-    const char *near = nearest_part(check, rule, lack);
-    if (!near && lack != NO_BACKEND)
-        near = suggest(lack == NO_METHOD ? rule->method : rule->data, names, count);
+    const char *near = lack == NO_BACKEND ? NULL : suggest(lack == NO_METHOD ? rule->method : rule->data, names, count);
     for (size_t i = 0; i < count && i < NAMES_MOST; i++)
         text_append(&text, "%s%s", i > 0 ? ", " : "", names[i]);
     if (count > NAMES_MOST)

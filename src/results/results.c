@@ -70,22 +70,11 @@ bool series_is_unordered(const struct results *results, const struct series *ser
     return false;
 }
 
-/* Of an entry all specs are of one family; a run that was made by hand has none. */
-static const struct entry_record *entry_of(const struct results *results, const struct series *series)
-{
-    return series->entry < results->study.entry_count ? &results->study.entries[series->entry] : NULL;
-}
-
-bool series_is_attacked(const struct results *results, const struct series *series)
-{
-    const struct entry_record *entry = entry_of(results, series);
-    return entry && entry->spec_count > 0 && entry->specs[0].attacked;
-}
-
 bool series_is_random(const struct results *results, const struct series *series)
 {
-    const struct entry_record *entry = entry_of(results, series);
-    return entry && !entry->permuted && !series_is_attacked(results, series);
+    const struct study_record *study = &results->study;
+    const struct entry_record *entry = series->entry < study->entry_count ? &study->entries[series->entry] : NULL;
+    return entry && !entry->permuted && !(entry->spec_count > 0 && entry->specs[0].attacked);
 }
 
 uint64_t wrong_nonfinite(const struct series *series)

@@ -145,8 +145,7 @@ bool speeds_overlap(const struct speed *a, const struct speed *b);
 /* Whether the bits of a series may be other ones in every run: a kernel whose order is that of arrival. */
 bool series_is_unordered(const struct results *results, const struct series *series);
 
-/* Whether its numbers were sought against a method; and whether a seed drew them, and nothing was sought. */
-bool series_is_attacked(const struct results *results, const struct series *series);
+/* Whether a seed drew its numbers, and nothing was sought against a method. */
 bool series_is_random(const struct results *results, const struct series *series);
 
 void series_free(struct series *series); /* what it points to */

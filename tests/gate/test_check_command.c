@@ -53,11 +53,9 @@ static void a_rule_that_matches_nothing_hears_what_there_is(void **state)
     static const struct {
         const char *rule, *says;
     } rows[] = {
-        {"method: \"kahn/*\", data: \"*\"",
-         "expected one of its methods: plain/serial, kahan/serial; did you mean \"kahan\"?"},
+        {"method: \"kahn/*\", data: \"*\"", "expected one of its methods: plain/serial, kahan/serial"},
         {"method: kahan/serail, data: \"*\"", "did you mean \"kahan/serial\"?"},
-        {"method: \"*\", data: \"unifrom*\"", "expected some of its data: uniform:n=64, uniform:n=128; did you mean "
-                                              "\"uniform\"?"},
+        {"method: \"*\", data: \"unifrom*\"", "expected some of its data: uniform:n=64, uniform:n=128"},
         {"method: \"*\", data: uniform", "did you mean \"uniform:n=64\"?"},
         {"method: \"*\", data: \"*\", backend: cuda", "on the backend cuda; expected its backend: replay"},
     };

@@ -1,12 +1,12 @@
 /* Series by series, those of one data spec together, because they share the data:
  *
- *   1. the method itself (stage_sound.c), on all data sets.  Where it gives all bits, it may have a fault itself
+ *   1. the method itself (stages.c), on all data sets.  Where it gives all bits, it may have a fault itself
  *      (elements.h), since who made the run often checks it; else the limit is too tight, or the method is
  *      no longer that of the baseline
- *   2. what is near it (stage_nearby.c, hypothesis.h), on one data set, one more, two, four ...: first on those on
+ *   2. what is near it (stages.c, hypothesis.h), on one data set, one more, two, four ...: first on those on
  *      which the method itself differs, so that what is wrong goes at once and 60 hypotheses cost hardly more than
  *      60 sums
- *   3. where none is left (stage_distant.c): elements that are searched for (search.c), and all other methods
+ *   3. where none is left (stages.c): elements that are searched for (search.c), and all other methods
  *
  * A series has a share of a fixed number of additions, by the numbers that it adds.  What goes beyond it is left out
  * and said, so that the answer depends neither on the machine's speed nor on its threads.

@@ -384,12 +384,6 @@ static char *sentence_of(const struct check *check, const struct findings *findi
     return text_take(&text);
 }
 
-static char *advice_of(const struct check *check)
-{
-    OWNED char *advice = attacked_data_advice(check);
-    return advice ? clean_text(advice) : NULL;
-}
-
 /* A gate that is green whatever breaks in the user's code must not look like one that holds it. */
 static const char *own_of(const struct check *check)
 {
@@ -417,7 +411,6 @@ void findings_make(const struct checked *checked, struct findings *findings)
     tell_warnings(check, findings);
     findings->sentence = sentence_of(check, findings);
     findings->own = own_of(check);
-    findings->advice = advice_of(check);
     free(missing.list);
 }
 
@@ -442,8 +435,7 @@ void findings_free(struct findings *findings)
         free_all(allowance->place, allowance->about, allowance->until);
     free_gaps(findings->gaps, findings->gap_count);
     free_gaps(findings->warnings, findings->warning_count);
-    free_all(findings->subjects, findings->list, findings->rules, findings->allowances, findings->sentence,
-             findings->advice);
+    free_all(findings->subjects, findings->list, findings->rules, findings->allowances, findings->sentence);
     *findings = (struct findings){0};
 }
 

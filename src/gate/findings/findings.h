@@ -69,7 +69,6 @@ struct findings {
     char *sentence;  /* "24 series checked by 5 rules: 3 FAIL, 21 ok; 2 skipped; 1 allowance expired, 1 unused";
                         and how many rules hold nothing, and whether the run is incomplete */
     const char *own; /* "no code of yours was measured: ..."; NULL: some was, or something fails */
-    char *advice;    /* "no attacked data: ..."; NULL: none */
 };
 
 /* The metric that it is about, or "no_claim"; NULL: all. */

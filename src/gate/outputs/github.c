@@ -136,8 +136,6 @@ static void write_annotations(FILE *file, const struct checked *checked, const s
     annotate_allowances(&warnings, checked, findings, ALLOWANCE_UNUSED);
     annotate_rest(&warnings);
     write_annotation(&notices, 0, "ulpscope check", findings->sentence);
-    if (findings->advice)
-        write_annotation(&notices, 0, "ulpscope check: advice", findings->advice);
 }
 
 static const char summary_variable[] = "GITHUB_STEP_SUMMARY";

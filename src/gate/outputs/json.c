@@ -110,9 +110,9 @@ static json_t *check_json(const struct checked *checked, const struct findings *
         json_append(series, subject_json(check, &findings->subjects[i]));
     return json_of({"schema", json_text("ulpscope-check/1")}, {"run", json_text(checked->run)},
                    {"today", json_text(check->today.text)}, {"passes", json_boolean(findings_pass(checked))},
-                   {"summary", json_text(findings->sentence)}, {"advice", json_text(findings->advice)},
-                   {"counts", counts_json(check, findings)}, {"limits", limits_json(check, findings)},
-                   {"baseline", baseline_json(check->baseline)}, {"series", series});
+                   {"summary", json_text(findings->sentence)}, {"counts", counts_json(check, findings)},
+                   {"limits", limits_json(check, findings)}, {"baseline", baseline_json(check->baseline)},
+                   {"series", series});
 }
 
 static enum status json_write_check(const struct checked *checked, const char *path)

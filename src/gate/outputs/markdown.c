@@ -175,11 +175,6 @@ static void write_head(FILE *file, const struct checked *checked, const struct f
     if (findings->own)
         fprintf(file, "\n\nNote: %s.", findings->own);
     fprintf(file, "\n\n%s.\n", findings->sentence);
-    if (findings->advice) {
-        fputs("\nAdvice: ", file);
-        write_cut(file, findings->advice, TEXT_MOST);
-        fputs(".\n", file);
-    }
     if (checked->check->expired + findings->gap_count + findings->warning_count > 0)
         fputc('\n', file);
     struct list list = {.file = file, .end = EXPIRED_END};

@@ -223,8 +223,6 @@ static void print_all(const struct terminal *terminal, const struct checked *che
         print_line(terminal, TONE_PLAIN, "warning", "%s", findings->warnings[i].said);
     fputc('\n', terminal->file);
     terminal_bold(terminal, findings->sentence);
-    if (findings->advice)
-        fprintf(terminal->file, "%s\n", findings->advice);
 }
 
 static enum status terminal_write(const struct checked *checked, const char *path)
