@@ -39,8 +39,7 @@ void progress_update(struct progress *progress, uint64_t done, const char *what)
     if (progress->silent || now - progress->last < (progress->on_terminal ? 0.1 : is_first ? 1 : 30))
         return;
     progress->last = now;
-    fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " %s", progress->on_terminal ? "\r" : "", done,
-            progress->total, what);
+    fprintf(stderr, "%s%" PRIu64 " of %" PRIu64 " %s", progress->on_terminal ? "\r" : "", done, progress->total, what);
     if (isfinite(left))
         put_duration(left);
     fputs(progress->on_terminal ? "\033[K" : "\n", stderr);

@@ -271,7 +271,6 @@ static enum status run_cases(const struct devices *devices, const struct study *
     const unsigned at_once = at_once_of(study, options, devices->count);
     struct shelf shelf = {.mutex = PTHREAD_MUTEX_INITIALIZER};
     struct exact_tally exact = {0};
-    char shard[SHARD_TEXT];
     struct crew crew = {
         .measuring = measuring_of(devices->at[0], study, options, at_once, &shelf, &exact),
         .devices = devices,
