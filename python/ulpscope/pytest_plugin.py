@@ -90,6 +90,8 @@ def look_into(tmp_path: pathlib.Path) -> typing.Any:
 
     @contextlib.contextmanager
     def of(limits: typing.Mapping[str, str], sample: float = 1.0, **settings: typing.Any) -> typing.Iterator[typing.Any]:
+        if not limits:
+            raise ValueError("limits: expected one at least, found none")
         scope = torch.scope(sample=sample, limits=limits, **settings)
         try:
             with scope:

@@ -4,7 +4,10 @@
 """
 
 import contextlib
+import copy
 import fractions
+import gzip
+import json
 import math
 import os
 import pathlib
@@ -197,6 +200,9 @@ def births():
     say(told(lambda: (x * math.nan).sum()) == [("mul", "NaN is written here")], "NaN as a number", told(lambda: (x * math.nan).sum()))
     say(told(lambda: (zeros * math.inf, zeros + math.inf)) == [("mul", "NaN is born here, of operands without one")], "NaN of a written infinity", told(lambda: (zeros * math.inf, zeros + math.inf)))
     say(told(lambda: (zeros.new_empty(9), zeros.new_full((3,), -math.inf), torch.where(x > 0, -math.inf, x).amax())) == [], "infinities that are written are masks")
+    say(told(lambda: torch.fft.fft(torch.full((4,), 3e38)).real + 1)[0] == ("_fft_r2c", "NaN is born here, of operands without one") if told(lambda: torch.fft.fft(torch.ones(4))) == [] else False, "NaN of complex numbers", told(lambda: torch.fft.fft(torch.full((4,), 3e38)).real + 1))
+    say(told(lambda: torch.tensor([100000, 1]).half() * 2) == [("_to_copy", "infinities are born here, of finite operands")], "integers beyond binary16", told(lambda: torch.tensor([100000, 1]).half() * 2))
+    say(looked(lambda: torch.tensor([1, 2]).float() * 2).left_out == {}, "integers that are converted")
     whole = torch.ones(8)
     whole[6] = math.inf
     say(told(lambda: (whole[:4] + 1, whole[4:] + 1)) == [], "another part of what is known holds infinities", told(lambda: (whole[:4] + 1, whole[4:] + 1)))
@@ -291,10 +297,10 @@ def digested():
     say(found.compared == 1 and found.first is None, "a split of the last dimension", str(found))
     dropout = torch.nn.Dropout(0.5)
 
-    def random():
+    def at_random():
         torch.manual_seed(1)
         dropout(a).sum()
-    found = parting.compare(recorded("p", random), recorded("q", random))
+    found = parting.compare(recorded("p", at_random), recorded("q", at_random))
     say(found.first is None and found.compared >= 2, "memory that nobody wrote is not compared", str(found))
 
     def inference(c):
@@ -343,6 +349,38 @@ def digested():
         except Exception as error:
             wrong.append((place, repr(error)))
     say(wrong == [], "a record with a wrong byte", wrong[:2])
+
+    heavier = torch.nn.Sequential(torch.nn.Linear(12, 12), torch.nn.Linear(12, 12))
+    before = recorded("w0", lambda: heavier(a).sum())
+    heavier[1].weight.data[0, 0] += 1
+    for rows in (40, 20):
+        found = parting.compare(before, recorded("w1", lambda: heavier(a[:rows]).sum()))
+        say(found.first is None and found.unexplained == "Sequential.1: matmul", f"another weight, of a batch of {rows}", str(found))
+    heavier[1].weight.data[0, 0] -= 1
+    found = parting.compare(recorded("w2", lambda: heavier(a).sum().backward()), recorded("w3", lambda: heavier(a[:20]).sum().backward()))
+    say(found.first is None and found.unexplained == "", "of another batch alone nothing is unexplained", str(found))
+    head, *lines = [json.loads(line) for line in gzip.open("w2", "rt")]
+    generator, wrong, tried = random.Random(3), [], 0
+    for _ in range(300):
+        changed = copy.deepcopy(lines)
+        at = changed[generator.randrange(len(changed))]
+        name = generator.choice(sorted(at))
+        if generator.random() < 0.3:
+            del at[name]
+        else:
+            at[name] = generator.choice([None, -1, [10 ** 30], [[1]], "a", 1.5, {}, [10 ** 6]])
+        with gzip.open("w4", "wt") as file:
+            file.writelines(json.dumps(line) + "\n" for line in [head, *changed])
+        try:
+            parting.compare("w4", "w2")
+        except ValueError:
+            tried += 1
+        except Exception as error:
+            wrong.append((name, at, repr(error)))
+    say(wrong == [] and tried > 100, "a record with a wrong value", (tried, wrong[:2]))
+    long = torch.randn(8, 20000)
+    found = parting.compare(recorded("l0", lambda: long @ long.T), recorded("l1", lambda: long @ long.T))
+    say(sum("sample" in line for line in parting.read("l0")[1].values()) == 0 and found.first is None, "of long rows no operands are kept", os.path.getsize("l0"))
 
     # an all-reduce of which the other rank has other operands
     key = ("", False, "all_reduce", 1, 1)
@@ -458,6 +496,10 @@ def asked():
     only(weighted).save("weighted")
     more = torch.load(f"weighted/{next(name for name in os.listdir('weighted') if name.endswith('.pt'))}")
     say(torch.equal(more["weight"], a[0]) and torch.equal(more["bias"], a[1]) and more["result"].shape == (8,), "of one with a weight that, too", more)
+    less = torch.randn(8, 16) * 1e-25, torch.randn(16, 8) * 1e-25
+    say(looked(lambda: (torch.full((4, 4), 1e-44) @ torch.full((4, 4), 1e-44), less[0] @ less[1], less[0] @ less[1] * 1e20)).findings == [], "products that underflow have no factors rounded")
+    say("layer" not in repr(only(norms)) or repr(only(norms)).endswith(": layer_norm: nothing is wrong>"), "an entry says what it is", repr(only(norms)))
+    say("ulpscope exact" in only(looked(lambda: a.norm())).save("cases"), "a norm is saved")
     tiny = looked(lambda: (a * 1e-25).norm())
     say("squares are out of range" in str(tiny) and looked(lambda: a.norm()).findings == [], "a norm whose squares are out of range", str(tiny))
     many = looked(lambda: torch.nn.Sequential(*[torch.nn.Linear(8, 8) for _ in range(30)])(a))
@@ -509,6 +551,51 @@ class XLayerNorm(torch.nn.Module):
             hidden.sub_(hidden.mean(-1, keepdim=True))
         x = hidden if self.is_rms else hidden - hidden.mean(-1, keepdim=True)
         return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-5) * (self.weight + self.shift)
+
+
+class PreNorm(torch.nn.LayerNorm):
+    def forward(self, x):
+        return super().forward(x + x.flip(0) * 3)
+
+
+class Scaled(torch.nn.LayerNorm):
+    def forward(self, x):
+        return super().forward(x) * 3
+
+
+class OverFour(torch.nn.Softmax):
+    def forward(self, x):
+        return super().forward(x / 4)
+
+
+class DevLayerNorm(torch.nn.Module):
+    def __init__(self, ddof, outside):
+        super().__init__()
+        self.eps, self.ddof, self.outside = 1e-4, ddof, outside
+
+    def forward(self, x):
+        variance = x.var(-1, unbiased=self.ddof == 1, keepdim=True)
+        return (x - x.mean(-1, keepdim=True)) / (variance.sqrt() + self.eps if self.outside else (variance + self.eps).sqrt())
+
+
+class HalfRMSNorm(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight, self.eps = torch.nn.Parameter(torch.rand(24) + 1), 1e-6
+
+    def forward(self, x):
+        wide = x.float()
+        return self.weight * (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + self.eps)).bfloat16()
+
+
+class Unhashable(torch.nn.Module):
+    __hash__ = None
+
+    def __eq__(self, other):
+        return False
+
+    def forward(self, x):
+        return x.sum()
 
 
 class Gains(torch.nn.Module):
@@ -563,6 +650,14 @@ def modules():
     say(of(XLayerNorm(shift=2.0), x)[1] == [] and of(XLayerNorm(shift=2.0), x)[2], "one that computes another is left out, with a reason", of(XLayerNorm(shift=2.0), x))
     say(of(Gains(), x, modules={Gains: "rms_norm"})[1:] == ([], {}), "a weight by another name", of(Gains(), x, modules={Gains: "rms_norm"}))
     say(of(Gains(7.0), x, modules={Gains: "rms_norm"})[1] != [], "twin: and computed otherwise", of(Gains(7.0), x, modules={Gains: "rms_norm"}))
+    for one in (PreNorm(24), Scaled(24), OverFour(-1)):
+        say(of(one, x * 20)[:2] == ([], []) and of(one, x * 20)[2] == {}, f"what {type(one).__name__} computes by an operation is looked at there", of(one, x * 20))
+    for ddof, outside in ((1, False), (0, True), (1, True)):
+        say(of(DevLayerNorm(ddof, outside), x)[1] == [] and of(DevLayerNorm(ddof, outside), x)[2], "another definition of a norm is left out", of(DevLayerNorm(ddof, outside), x))
+    say(of(DevLayerNorm(0, False), x)[2] == {}, "twin: the definition", of(DevLayerNorm(0, False), x))
+    say(of(HalfRMSNorm(), x.bfloat16())[1:] == ([], {}), "a norm that rounds to the format of its input", of(HalfRMSNorm(), x.bfloat16()))
+    say(of(HalfRMSNorm(), x)[1] != [], "twin: of binary32", of(HalfRMSNorm(), x))
+    say(of(Unhashable(), x)[1:] == ([], {}), "a module that has no hash")
     say(of(Eps(1e-6), x * 1e-4, modules={Eps: "rms_norm"})[1] == [] and of(Eps(1e-3), x * 1e-4, modules={Eps: "rms_norm"})[1] != [], "an eps that is another than the module says", of(Eps(1e-3), x * 1e-4))
     say(of(Eps(1e-3), x * 1e-4)[0] == [] and of(Eps(1e-3), x * 1e-4)[2] == {}, "of a module that nobody named nothing is expected")
     say(of(XLayerNorm(in_place=True), x.clone())[:2] == ([], []), "one that writes to its input is not judged", of(XLayerNorm(in_place=True), x.clone()))

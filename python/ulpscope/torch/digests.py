@@ -18,6 +18,7 @@ from ulpscope.torch.operations import Sample
 
 AT_ONCE = 1 << 22  # elements whose bits are integers of 64 bits at a time
 INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+MOST_KEPT = 1 << 17  # numbers of the first rows of an operation
 SCHEMA = "ulpscope-record/1"
 
 
@@ -103,7 +104,7 @@ class Recorder:
     def after(self, key: typing.Any, read: typing.List[int], results: typing.Sequence[torch.Tensor], sample: typing.Optional[Sample], along: int = -1) -> None:
         """along: the dimension of which each result is of all."""
         line: typing.Dict[str, typing.Any] = {"path": key.place.path, "backward": key.place.is_backward, "kind": key.kind, "number": key.number, "read": read, "results": [self.of(x) for x in results], "along": along}
-        if sample is not None and key not in self.kept:
+        if sample is not None and key not in self.kept and sample.x.numel() + (0 if sample.y is None else sample.y.numel()) <= MOST_KEPT:
             self.kept.add(key)
             line["sample"] = {"x": sample.x.detach().cpu(), "y": None if sample.y is None else sample.y.detach().cpu(), "computed": sample.pick(results[0]).detach().cpu(),
                               "settings": {name: one.detach().cpu() if isinstance(one, torch.Tensor) else one for name, one in sample.settings.items()}, "kind": sample.kind}

@@ -41,6 +41,9 @@ class Entry:
         self.judged: typing.Optional[judging.Judged] = None  # of the worst call,
         self.top = (False, -math.inf, -math.inf)  # which this says
 
+    def __repr__(self) -> str:
+        return f"<{self.key}: {self.finding or 'nothing is wrong'}>"
+
     def add(self, judged: judging.Judged) -> None:
         self.undefined += judged.undefined
         if judged.worst is None:
@@ -111,12 +114,12 @@ class Entry:
         return (tier, self.born_at, -share, -self.ulp_error, self.order)
 
     def save(self, folder: typing.Union[str, "os.PathLike[str]"]) -> str:
-        """Writes the operands of the worst result into the folder as .npy, and returns the command that opens them; weight, bias and result of a norm,
-        which no command takes, as .pt for torch.load.  Throws ValueError where there is no such result, or where no command takes it."""
+        """Writes the operands of the worst result into the folder as .npy, and returns the command that opens them; what no command takes, weight, bias
+        and result of a norm, as .pt for torch.load.  Throws ValueError where there is no such result, or where no command takes it."""
         if self.judged is None or self.judged.worst is None:
             raise ValueError(f"{self.key}: expected results that were looked at, found none")
         row, name, more = self.judged.worst, file_name(self.key), {}
-        if row.kind in judging.NORMS and {"weight", "bias"} & set(row.settings):  # which no command takes: the row is opened by its variance, exact
+        if row.kind == "norm" or row.kind in judging.NORMS and {"weight", "bias"} & set(row.settings):  # which no command takes: the row is opened by its variance, exact
             more = {**row.settings, "result": row.results}
             row = row._replace(kind="var" if row.kind == "layer_norm" else "mean_square", settings={})
             row = row._replace(results=judging.errors_of(CASES[row.kind], row.x, None, row.x.new_zeros(()), "binary64")[..., judging.VALUE].to(row.x.dtype))

@@ -23,6 +23,7 @@ COLUMNS = [2, 5, 8, 9, 12]  # of struct ulpscope_error as numbers of 8 bytes: ne
 VALUE, SCALE, ERROR, ULPS, BOUND = range(5)  # of what is exact here: [..., 5]; infinite bounds where there is none
 ONE_BY_ONE = 64  # results; of more the worst, and so many at equal distances
 TINY = 2.0 ** -1000
+NO_UNDERFLOW = 2.0 ** -90  # of sum |x y| of binary32: from here on products that are below 2^-126 are too small to matter
 UNSUSPICIOUS = 2.0 ** -21  # errors beside sum |x| on average: factors of tf32 have more unless there are a million
 
 
@@ -116,14 +117,15 @@ def normalised(sample: Sample, results: torch.Tensor, added: str, own: typing.Ma
     weight, bias = (settings[name].double() if name in settings else torch.full_like(z[0], other) for name, other in (("weight", 1), ("bias", 0)))
     value = z * weight + bias
     bound = of[..., BOUND] * weight.abs() * (1 + 4 * u) + u * (1 + 4 * u) * ((z * weight).abs() + value.abs())
-    return composed(value, (of[..., SCALE] * weight).abs() + bias.abs(), bound, results, settings.get("roundings", 1))
+    coarse = sample.x.dtype if "roundings" in settings and torch.finfo(sample.x.dtype).eps > torch.finfo(results.dtype).eps else results.dtype  # a module may round to that in between
+    return composed(value, (of[..., SCALE] * weight).abs() + bias.abs(), bound, results, settings.get("roundings", 1), FORMATS[coarse])
 
 
-def composed(value: torch.Tensor, scale: torch.Tensor, bound: torch.Tensor, results: torch.Tensor, roundings: int = 1) -> torch.Tensor:
-    """Of an exact value that was composed in binary64, and rounded so often to the format of the results: a module rounds what it keeps, too."""
+def composed(value: torch.Tensor, scale: torch.Tensor, bound: torch.Tensor, results: torch.Tensor, roundings: int = 1, coarse: str = "") -> torch.Tensor:
+    """Of an exact value that was composed in binary64, and rounded so often to the format of the results, or a coarser one: a module rounds what it keeps, too."""
     format = FORMATS[results.dtype]
     error = (results.double() - value).abs()
-    return torch.stack([value, scale, error, error / ulp(value, format), bound + roundings / 2 * ulp(value.abs() + bound.nan_to_num(0, 0, 0), format)], -1)
+    return torch.stack([value, scale, error, error / ulp(value, format), bound + roundings / 2 * ulp(value.abs() + bound.nan_to_num(0, 0, 0), coarse or format)], -1)
 
 
 def root_of_squares(x: torch.Tensor, results: torch.Tensor, added: str) -> torch.Tensor:
@@ -212,13 +214,14 @@ def row_of(sample: Sample, results: torch.Tensor, place: int) -> Row:
 def rounded_factors(sample: Sample, results: torch.Tensor, of: torch.Tensor) -> str:
     """The format that both factors were rounded to, as far as results are far nearer to the product of such."""
     scale = of[:, SCALE].clamp(min=TINY)
-    found = float((of[:, ERROR] / scale).sum())
-    if not UNSUSPICIOUS * len(of) < found < math.inf:
+    is_large = scale > NO_UNDERFLOW
+    found = float((of[:, ERROR] / scale)[is_large].sum())
+    if not UNSUSPICIOUS * int(is_large.sum()) < found < math.inf:
         return ""
     y, terms = typing.cast(torch.Tensor, sample.y), sample.settings.get("terms", sample.x.shape[1])
     for format, rounded in ROUNDINGS:
         parts = rounded(sample.x), torch.cat([rounded(y[:terms]), y[terms:]])
-        if float((errors_of(library.MATMUL, *parts, results, "binary32").reshape(-1, 5)[:, ERROR] / scale).sum()) * 4 <= found:
+        if float((errors_of(library.MATMUL, *parts, results, "binary32").reshape(-1, 5)[:, ERROR] / scale)[is_large].sum()) * 4 <= found:
             return format
     return ""
 

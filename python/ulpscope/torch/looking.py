@@ -105,7 +105,7 @@ class Seen(typing.NamedTuple):
     place: Key  # and recorded
     entry: typing.Optional[Entry]
     sample: typing.Optional[Sample]
-    read: typing.List[torch.Tensor]  # operands of floating point
+    read: typing.List[torch.Tensor]  # operands of floating point, and real and imaginary parts
     sizes: typing.Set[int]  # what births know of them
     records: typing.List[typing.Any]  # what recorders do
     first: typing.Optional[Sample]  # its first row, for them
@@ -284,17 +284,19 @@ class Scope(TorchDispatchMode):
             sample = self._drawn(kind, operations.OPERATIONS[name][1], self.draw, given) if self.sample else None
             first = self._drawn(kind, operations.OPERATIONS[name][1], digests.First(), given) if self.recorders else None
         reads = operations.written(func)[1]
-        read = [one for one in tensors_of((args if reads else args[1:], {name: value for name, value in kwargs.items() if name != "out"})) if looked_at(one)]
+        given_tensors = tensors_of((args if reads else args[1:], {name: value for name, value in kwargs.items() if name != "out"}))
+        read = [one for one in given_tensors if looked_at(one)]
         if entry is None and read:
             self.others[name] += 1
         recorders = [] if name.startswith(UNWRITTEN) else self.recorders
-        return Seen(key, in_order, entry, sample, read, self.births.before(read) if self.births is not None else set(), [one.before(in_order, read) for one in recorders], first)
+        asked = with_real_parts(given_tensors)
+        return Seen(key, in_order, entry, sample, asked, self.births.before(asked) if self.births is not None else set(), [one.before(in_order, read) for one in recorders], first)
 
     def _after(self, func: typing.Any, name: str, seen: Seen, given: typing.Dict[str, typing.Any], result: typing.Any) -> None:
-        results = [one for one in tensors_of(result) if looked_at(one)]
+        results, asked = [one for one in tensors_of(result) if looked_at(one)], with_real_parts(tensors_of(result))
         if self.births is not None:
             written = [one for one in tensors_of([given.get(name) for name in operations.written(func)[0]]) if looked_at(one) and not any(one is other for other in results)]
-            self.births.after(name, seen.key, seen.sizes, [*seen.read, *written], results + written, (one for one in given.values() if isinstance(one, float)))
+            self.births.after(name, seen.key, seen.sizes, [*seen.read, *written], asked + written, (one for one in given.values() if isinstance(one, float)))
         along = given["dim"] % max(given["self"].dim(), 1) if seen.key.kind in ("softmax", "log_softmax", "cumsum") else -1
         for recorder, before in zip(self.recorders, seen.records):
             recorder.after(seen.place, before, results, seen.first, along)
@@ -323,6 +325,9 @@ class Scope(TorchDispatchMode):
         if type(module).__name__ == "OptimizedModule":
             self.left_out[type(module).__name__, "a compiled graph, of which only what it calls by operators of PyTorch is seen"] += 1
         kind = kind_of(module, self.modules)
+        inside = self.places.stack()[-1].seen  # an operation of the kind was looked at already, of what it was given
+        if type(module) not in self.modules and any(inside[one] for one in (("layer_norm", "rms_norm") if kind == "norm" else (kind,))):
+            return
         if not kind or not self.sample or os.getpid() != self.process or x.shape != result.shape:
             return
         with without_modes(), self.lock, torch.no_grad():
@@ -347,7 +352,7 @@ class Scope(TorchDispatchMode):
         except Skip as skip:
             self.left_out[kind, str(skip)] += 1
         except Exception as error:
-            self.left_out[kind, f"{type(error).__name__}: {error}"] += 1
+            self.left_out[kind, f"{type(error).__name__}: {str(error).partition(chr(10))[0][:120]}"] += 1
         return None
 
     def _drawn(self, kind: str, function: typing.Callable[..., typing.Any], *arguments: typing.Any) -> typing.Optional[Sample]:
@@ -409,6 +414,12 @@ def tensors_of(value: typing.Any) -> typing.List[torch.Tensor]:
         return [value]
     several = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return [one for part in several for one in tensors_of(part)]
+
+
+def with_real_parts(tensors: typing.Sequence[torch.Tensor]) -> typing.List[torch.Tensor]:
+    """Those that are looked at, and complex ones as twice as many numbers."""
+    real = [torch.view_as_real(x.resolve_conj()) if x.is_complex() and type(x) is torch.Tensor and x.layout is torch.strided else x for x in tensors]
+    return [one for one in real if looked_at(one)]
 
 
 def looked_at(x: torch.Tensor) -> bool:

@@ -37,7 +37,7 @@ def sample_of_module(draw: operations.Draw, kind: str, module: torch.nn.Module, 
     shape = getattr(module, "normalized_shape", None) or (weight.shape if weight is not None else x.shape[-1:])
     known = [getattr(module, name) for name in ("eps", "variance_epsilon", "epsilon") if isinstance(getattr(module, name, None), (int, float))]
     state = draw.random.getstate()
-    best, least = None, math.inf
+    best, least, other = None, math.inf, math.inf
     weights = (weight,) if weight is None else (weight, 1 + weight)
     for one, eps, times in itertools.product((kind,) if kind != "norm" else ("layer_norm", "rms_norm"), known[:1] or USUAL, weights):
         draw.random.setstate(state)
@@ -46,11 +46,16 @@ def sample_of_module(draw: operations.Draw, kind: str, module: torch.nn.Module, 
             return None
         rows = sample.x.double()
         rows = rows - rows.mean(-1, keepdim=True) if one == "layer_norm" else rows
-        z = rows / (rows.square().mean(-1, keepdim=True) + eps).sqrt() * sample.settings.get("weight", 1) + sample.settings.get("bias", 0)
-        distance = float((sample.pick(result).double() - z).norm() / z.norm().clamp(min=1e-300))
-        if best is None or distance < least:
-            best, least = sample, distance
-    if best is None or kind == "norm" and not least <= 0.1:
+        square, n = rows.square().mean(-1, keepdim=True), rows.shape[-1]
+        unbiased = square * n / max(n - 1, 1)
+        distances = []
+        for root in ((square + eps).sqrt(), (unbiased + eps).sqrt(), square.sqrt() + eps, unbiased.sqrt() + eps):  # the first is the definition
+            z = rows / root * sample.settings.get("weight", 1) + sample.settings.get("bias", 0)
+            distances.append(float((sample.pick(result).double() - z).norm() / z.norm().clamp(min=1e-300)))
+        other = min([other, *distances[1:]])
+        if best is None or distances[0] < least:
+            best, least = sample, distances[0]
+    if best is None or kind == "norm" and not least <= min(0.1, 4 * other):
         raise Skip("a module that is called a norm and computes another one, or with another eps; modules={...} says which it is")
     best.settings["roundings"] = 4  # of x less its mean, its quotient, times the weight, with the bias
     return best

@@ -8,6 +8,7 @@ import torch
 
 from ulpscope.torch.operations import Sample
 
+MOST = 4096  # terms: a hundred orders of them take seconds
 FEWEST, INFORMATIVE = 8, 4  # results, and those among them that are not correctly rounded: such hit another order by chance
 PARTS, LENGTHS = (1, 2, 4, 8, 16, 32), (64, 128, 192, 256, 384, 512)
 Add = typing.Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
@@ -66,6 +67,8 @@ def order_of(sample: Sample, results: torch.Tensor, exact: torch.Tensor) -> str:
     if results.dtype is torch.float64 or sample.x.dtype is torch.float64 or results.numel() < FEWEST or int((results != exact).sum()) < INFORMATIVE:
         return ""
     count = sample.settings.get("terms", sample.x.shape[1])  # behind them is a bias
+    if count > MOST:
+        return ""
     x = sample.x.double()
     y = torch.ones(count, 1, dtype=torch.float64) if sample.y is None else sample.y.double()
     terms, found = x[:, :count].T[:, :, None] * y[:count][:, None], results.reshape(len(x), -1)

@@ -87,17 +87,35 @@ def read(path: typing.Union[str, "os.PathLike[str]"]) -> typing.Tuple[Record, ty
         raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found none: {error}") from None
     if not isinstance(head, dict) or head.pop("schema", None) != digests.SCHEMA:
         raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found another file")
+    if not all(is_sound(line) for line in lines):
+        raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found one with lines that no scope writes")
     found: typing.Dict[typing.Tuple[typing.Any, ...], Record] = {}
     met: typing.Dict[typing.Tuple[typing.Any, ...], int] = {}
     tensors = {line["tensor"]: line for line in lines if "tensor" in line}
     for line in lines:
         if "tensor" in line:
             continue
+        if not tensors.keys() >= {*line["read"], *line["results"]}:
+            raise ValueError(f"{os.fspath(path)}: expected a record of ulpscope.torch, found one that lacks tensors")
         line.update({name: [tensors[i] for i in line[name]] for name in ("read", "results")})
         key = (line["path"], line["backward"], line["kind"], line["number"])
         met[key] = met.get(key, 0) + 1
         found[(*key, met[key])] = line
     return head, found
+
+
+def is_sound(line: typing.Any) -> bool:
+    def are(values: typing.Any, kind: type) -> bool:
+        return isinstance(values, list) and all(type(one) is kind for one in values)
+
+    if not isinstance(line, dict):
+        return False
+    if "tensor" in line:
+        shape: typing.Any = line.get("shape")
+        of: typing.Any = line.get("digests")
+        return type(line["tensor"]) is int and hasattr(torch, str(line.get("dtype"))) and are(shape, int) and all(0 < n < 1 << 63 for n in shape) and isinstance(of, list) and (
+            len(of) == (2 if len(shape) > 1 else 1) and all(are(one, int) and len(one) == n for one, n in zip(of, (*shape[:1], *shape[1:][-1:]) or (1,))))
+    return [type(line.get(name)) for name in ("path", "backward", "kind", "number", "along")] == [str, bool, str, int, int] and are(line.get("read"), int) and are(line.get("results"), int)
 
 
 def name_of(key: typing.Tuple[typing.Any, ...]) -> str:
@@ -112,6 +130,13 @@ def relation(a: typing.Sequence[Record], b: typing.Sequence[Record]) -> Relation
     each = [tensors_relation(one, other) for one, other in zip(a, b)]
     bits = OTHER if any(one.bits == OTHER for one in each) else UNKNOWN if any(one.bits == UNKNOWN for one in each) else SAME
     return Relation(bits, tuple(dict.fromkeys(axis for one in each for axis in one.axes)))
+
+
+def comes_in(a: Record, b: Record, follows: typing.Set[str]) -> bool:
+    """Whether an operand of the same shape, or of another format, has other bits, as a weight, whatever the batch is; not what follows of that.
+    Digests tell, as autograd hands on another tensor with the same numbers."""
+    return len(a["read"]) == len(b["read"]) and any(
+        one.bits == OTHER and not one.axes and json.dumps(of[0]["digests"]) not in follows for of in zip(a["read"], b["read"]) for one in [tensors_relation(*of)])
 
 
 def changed(axes: typing.Sequence[str]) -> typing.Set[int]:
@@ -129,10 +154,13 @@ def looked_into(line: Record) -> str:
     """What is known of its first rows; "" for nothing."""
     if "sample" not in line:
         return ""
-    of = line["sample"]
-    settings = {name: tensor_of(one) if isinstance(one, dict) else one for name, one in of["settings"].items()}
-    sample = Sample(of["kind"], tensor_of(of["x"]), None if of["y"] is None else tensor_of(of["y"]), lambda result: result, settings)
-    results = tensor_of(of["computed"])
+    try:
+        of = line["sample"]
+        settings = {name: tensor_of(one) if isinstance(one, dict) else one for name, one in of["settings"].items()}
+        sample = Sample(of["kind"], tensor_of(of["x"]), None if of["y"] is None else tensor_of(of["y"]), lambda result: result, settings)
+        results = tensor_of(of["computed"])
+    except (ArithmeticError, AttributeError, LookupError, TypeError, RuntimeError, ValueError) as error:
+        raise ValueError(f"expected operands of a row in the record, found none: {error}") from None
     judged = judging.judge(sample, results)
     if judged.worst is None:
         return ""
@@ -156,21 +184,25 @@ def compare(a: Paths, b: Paths) -> Comparison:
     around = tuple(f"{name}: {around_a.get(name)} and {around_b.get(name)}" for name in {**around_a, **around_b} if around_a.get(name) != around_b.get(name))
     not_compared = [f"{name_of(key)}: in the {'first' if key in of_a else 'second'} run alone" for (_, of_a), (_, of_b) in ranks for key in {**of_a, **of_b} if key not in of_a or key not in of_b]
     parting, unexplained, compared, until = None, "", 0, None
+    follows: typing.Set[str] = set()  # digests of what the first run wrote of operands of other shapes, or of such results
     for key in dict.fromkeys(key for (_, of_a), _ in ranks for key in of_a):
         pairs = [(of_a[key], of_b[key]) for (_, of_a), (_, of_b) in ranks if key in of_a and key in of_b]
         if not pairs:
             continue
         operands = [relation(one["read"], other["read"]) for one, other in pairs]
         results = [relation(one["results"], other["results"]) for one, other in pairs]
+        if parting is None and not unexplained and any(comes_in(*pair, follows) for pair in pairs):
+            unexplained, until = name_of(key), key
         # Of other shapes, operands that have nothing in common may lie otherwise, and results of the same shape are of all of a batch.
         if any(one.bits == UNKNOWN or one.axes and one.bits == OTHER and one in operands for one in operands + results) or any(
                 before.axes and (not after.axes or one["along"] in changed(before.axes)) for before, after, (one, _) in zip(operands, results, pairs)):
-            not_compared.append(f"{name_of(key)}: of shapes that have nothing in common")
+            follows |= {json.dumps(tensor["digests"]) for one, _ in pairs for tensor in one["results"]}
+            not_compared.append(f"{name_of(key)}: of shapes or formats that have nothing in common")
             continue
         compared += 1
         together = key[2] in COLLECTIVES and any(one.bits == OTHER for one in operands)
-        if any(one.bits == OTHER for one in operands) and parting is None and not unexplained:
-            unexplained, until = name_of(key), key
+        if any(one.bits == OTHER for one in operands):
+            follows |= {json.dumps(tensor["digests"]) for one, _ in pairs for tensor in one["results"]}
         for (one, other), before, after in zip(pairs, operands, results):
             if before.bits == SAME and after.bits == OTHER and not together and parting is None:
                 known = [f"in the {name} run it has {text}" for name, text in (("first", looked_into(one)), ("second", looked_into(other))) if text]

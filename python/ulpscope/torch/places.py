@@ -20,6 +20,7 @@ KEY = "ulpscope"  # of what a node of the graph keeps
 current_node = getattr(torch._C, "_current_autograd_node", None)
 sequence = getattr(torch._C, "_get_sequence_nr", None) or getattr(torch.autograd, "_get_sequence_nr", None)
 OURS = (os.path.dirname(torch.__file__) + os.sep, os.path.dirname(__file__) + os.sep)
+Named = typing.Dict[int, typing.Tuple[typing.Any, str]]  # by id: a weak reference, and a name
 Watcher = typing.Callable[[torch.nn.Module, str, typing.Any, typing.Any], None]
 
 
@@ -52,9 +53,9 @@ class Places:
 
     def __init__(self, watch: Watcher, left_out: "collections.Counter[typing.Tuple[str, str]]") -> None:
         self.watch, self.left_out = watch, left_out
-        self.roots: "weakref.WeakKeyDictionary[torch.nn.Module, str]" = weakref.WeakKeyDictionary()
+        self.roots: Named = {}
         self.threads = threading.local()
-        self.names: "weakref.WeakKeyDictionary[torch.nn.Module, typing.Dict[int, str]]" = weakref.WeakKeyDictionary()
+        self.names: typing.Dict[int, Named] = {}  # of what is in a module
         self.backward: typing.Dict[str, Frame] = {}
         self.original: typing.Any = None
 
@@ -100,15 +101,15 @@ class Places:
 
     def path_of(self, frame: Frame, module: torch.nn.Module) -> str:
         if frame.module is None:
-            if module not in self.roots:
-                self.roots[module] = ""
-                taken, name = set(self.roots.values()), type(module).__name__
-                self.roots[module] = next(one for one in itertools.chain([name], (f"{name}#{i}" for i in itertools.count(2))) if one not in taken)
-            return self.roots[module]
-        names = self.names.get(frame.module, {})
-        if id(module) not in names:
-            names = self.names[frame.module] = {id(child): name for name, child in frame.module.named_modules()}
-        return f"{frame.path}.{names.get(id(module), type(module).__name__)}"
+            if not name_in(self.roots, module):
+                self.roots = {number: one for number, one in self.roots.items() if one[0]() is not None}
+                taken, name = {one for _, one in self.roots.values()}, type(module).__name__
+                self.roots[id(module)] = weakref.ref(module), next(one for one in itertools.chain([name], (f"{name}#{i}" for i in itertools.count(2))) if one not in taken)
+            return name_in(self.roots, module)
+        names = self.names.get(id(frame.module), {})
+        if not name_in(names, module):
+            names = self.names[id(frame.module)] = {id(child): (weakref.ref(child), name) for name, child in frame.module.named_modules()}
+        return f"{frame.path}.{name_in(names, module) or type(module).__name__}"
 
     def here(self) -> typing.Tuple[Place, Frame]:
         """The place of what runs now in this thread, and where its operations are counted."""
@@ -117,6 +118,12 @@ class Places:
             return Place(self.stack()[-1].path, False), self.stack()[-1]
         path = node.metadata.get(KEY, "")
         return Place(path, True), self.backward.setdefault(path, Frame(None, path))
+
+
+def name_in(names: Named, module: torch.nn.Module) -> str:
+    """"" for none: an id is that of a module for as long as that lives."""
+    of, name = names.get(id(module), (None, ""))
+    return name if of is not None and of() is module else ""
 
 
 def version_of(x: typing.Any) -> int:
