@@ -173,20 +173,3 @@ uint64_t sum_tree_leftmost(const struct sum_tree *tree, uint32_t node)
         node = tree->joined[node - 1].left;
     return (uint64_t)tree->joined[node - 1].leaf;
 }
-
-/* A node has a greater number than those below it, so the one with the smaller number climbs. */
-uint32_t sum_tree_meeting(const struct sum_tree *tree, uint64_t i, uint64_t j)
-{
-    uint32_t a = tree->leaf[i], b = tree->leaf[j];
-    while (a != b)
-        if (a < b)
-            a = tree->place[a].parent;
-        else
-            b = tree->place[b].parent;
-    return a;
-}
-
-uint64_t sum_tree_between(const struct sum_tree *tree, uint64_t i, uint64_t j)
-{
-    return tree->place[sum_tree_meeting(tree, i, j)].leaves - (i == j ? 1 : 2);
-}

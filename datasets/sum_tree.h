@@ -74,9 +74,3 @@ uint32_t sum_tree_sibling(const struct sum_tree *tree, uint32_t node);
 
 /* The leftmost element below a node.  As many steps as the path is long. */
 uint64_t sum_tree_leftmost(const struct sum_tree *tree, uint32_t node);
-
-/* The node in which two elements meet: their lowest common ancestor.  As many steps as their paths are long. */
-uint32_t sum_tree_meeting(const struct sum_tree *tree, uint64_t i, uint64_t j);
-
-/* The elements that join i or j before these meet. */
-uint64_t sum_tree_between(const struct sum_tree *tree, uint64_t i, uint64_t j);

@@ -3,18 +3,21 @@
  *
  *   2048 + 1 = 2048    65504 + 16 = infinity    2^-25 + 2^-25 = 0
  */
+#ifndef NARROW /* plain_bfloat16.h and plain_tf32.h have others */
+#define NARROW FORMAT_BINARY16
+#endif
 #include "kernels/accumulators/plain.h"
 
-PORTABLE struct plain plain_add_binary16(struct plain s, real x)
+PORTABLE struct plain plain_add_narrow(struct plain s, real x)
 {
-    s.sum = (real)rounded_to((double)(s.sum + x), &FORMAT_BINARY16);
+    s.sum = (real)rounded_to((double)(s.sum + x), &NARROW);
     return s;
 }
-#define plain_add plain_add_binary16
+#define plain_add plain_add_narrow
 
-PORTABLE struct plain plain_merge_binary16(struct plain a, struct plain b)
+PORTABLE struct plain plain_merge_narrow(struct plain a, struct plain b)
 {
-    a.sum = (real)rounded_to((double)(a.sum + b.sum), &FORMAT_BINARY16);
+    a.sum = (real)rounded_to((double)(a.sum + b.sum), &NARROW);
     return a;
 }
-#define plain_merge plain_merge_binary16
+#define plain_merge plain_merge_narrow

@@ -3,6 +3,7 @@
 #include "datasets/order_aware.h"
 
 #include "family.h"
+#include "tests/support/meeting.h"
 #include "tests/support/methods.h"
 
 #include "tests/support/heard.h"

@@ -1,6 +1,7 @@
 /* Plug-ins with an order: what is revealed of them stands in for a declared one. */
 #include "datasets/probe/revealed.h"
 
+#include "tests/support/meeting.h"
 #include "tests/support/methods.h"
 
 #include "tests/support/heard.h"

@@ -1,6 +1,7 @@
 /* The tree of an order: held to the declared heights, and its answers to those of a slow search. */
 #include "datasets/sum_tree.h"
 
+#include "tests/support/meeting.h"
 #include "tests/support/methods.h"
 
 #include "tests/support/heard.h"

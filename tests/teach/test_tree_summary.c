@@ -2,6 +2,7 @@
 #include "src/teach/tree/tree_labels.h"
 #include "src/teach/tree/tree_summary.h"
 
+#include "tests/support/meeting.h"
 #include "tests/support/methods.h"
 
 #include "tests/support/random.h"
