@@ -48,6 +48,7 @@ struct measuring {
     struct exact_tally *exact;
     struct device *device;  /* NULL: replays on the host */
     bool replay_beside;     /* with a device: replay too, and compare the bits */
+    unsigned jobs;          /* threads of the run, all of which check what a device made of a case */
     unsigned case_workers;  /* threads for one replay, and for one exact sum; at least 1 */
     bool verify_reference;  /* --verify-reference: every number with mpfr_add as well */
     bool slow;              /* --slow: on a device too, methods run beyond their slow_above */

@@ -211,6 +211,7 @@ static struct measuring measuring_of(struct device *device, const struct study *
                               .exact = exact,
                               .device = device,
                               .replay_beside = options->replay_beside,
+                              .jobs = options->jobs,
                               .case_workers = at_once > 0 ? options->jobs / at_once : 1,
                               .slow = options->slow,
                               .verify_reference = options->verify_reference};
