@@ -580,7 +580,6 @@ class CheckSeriesEntry(Fields):
     rerun: typing.Optional[str]  # The command that makes its worst sum again: by the metric of the rule that fails, or by ulp_error.
     findings: typing.List[Finding]
 
-
 class Part(Fields):
     kind: str
     html: str
