@@ -251,7 +251,7 @@ class Names:
         self.run("blame", ["blame", "plain/serial", spec], codes={0})
         self.run("explain", ["explain", "plain/serial", "kahan/serial", spec, "--json", "made/e.json"], codes={0})
         self.run("tree", ["tree", "plain/serial", spec, "--json", "made/t.json", "--svg", "made/t.svg"], codes={0})
-        for ending in ("csv", "f32", "c"):
+        for ending in ("csv", "f32"):
             self.run("gen", ["gen", spec, "-o", f"made/g.{ending}"], codes={0})
         self.run("exact of gen", ["exact", "made/g.csv"], codes={0})
         self.run("bench", ["bench", "-m", "plain/serial", "-n", "64", "--repeats", "1", "-d", spec, "--json", "made/b.json"], codes={0})

@@ -187,7 +187,7 @@ static void every_family_of_vectors_makes_matrices_or_says_why_not(void **state)
         dataset_free(&data);
         data_specs_free(spec, 1);
     }
-    assert_int_equal(refused, 9); /* for an order or a method, and gendot */
+    assert_int_equal(refused, 4); /* for an order or a method, and gendot */
 }
 
 static void families_of_matrices_have_numbers_of_every_seed_and_format(void **state)

@@ -111,9 +111,9 @@ static void the_canonical_text_has_both_vectors(void **state)
     assert_canonical("x.csv:delimiter=\":\"::y.csv:column=\"a:\"", "x.csv:delimiter=\":\"::y.csv:column=\"a:\"");
     assert_canonical("ones:n=3::=x.raw", "ones:n=3::./=x.raw");
     assert_canonical("x.csv:column=b ::y.raw ", "x.csv:column=\"b \"::\"y.raw \"");
-    assert_canonical("x.npz:\":w\"::x.npz:w:w", "x.npz:\":w\"::x.npz:w:w");
-    assert_canonical("x.npz:\"\"::x.npz", "x.npz:\"\"::x.npz");
-    assert_canonical("\"x.npz\":\"a::b\"::x.npz:\"=\"", "x.npz:\"a::b\"::x.npz:\"=\"");
+    assert_canonical("x.safetensors:\":w\"::x.safetensors:w:w", "x.safetensors:\":w\"::x.safetensors:w:w");
+    assert_canonical("x.safetensors:\"\"::x.safetensors", "x.safetensors:\"\"::x.safetensors");
+    assert_canonical("\"x.safetensors\":\"a::b\"::x.safetensors:\"=\"", "x.safetensors:\"a::b\"::x.safetensors:\"=\"");
 }
 
 /* Whatever bytes they have, and on either side. */
