@@ -36,7 +36,7 @@ def pytest(text, *arguments, **environment):
         done = subprocess.run([sys.executable, "-m", "pytest", "-p", "ulpscope.pytest_plugin", "-p", "no:cacheprovider", *arguments], cwd=folder,
                               capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(SOURCE / "python"),
                                                                    "ULPSCOPE_PROGRAM": str(PROGRAM), **environment})
-        for command in re.findall("open it with: (.*)", done.stdout):
+        for command in dict.fromkeys(re.findall("open it with: (.*)", done.stdout)):
             path = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
             opened.append(subprocess.run(command, shell=True, cwd=folder, env=path, capture_output=True, check=False).returncode)
     return done.returncode, done.stdout + done.stderr

@@ -217,7 +217,10 @@ def baddbmm(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Samp
 
 
 def as_matrix(sample: typing.Optional[Sample], shape: Shape) -> typing.Optional[Sample]:
-    return sample and sample._replace(pick=lambda result: sample.pick(result.reshape(shape)))
+    if sample is None:
+        return None
+    pick = sample.pick
+    return sample._replace(pick=lambda result: pick(result.reshape(shape)))
 
 
 def mv(draw: Draw, a: typing.Dict[str, typing.Any]) -> typing.Optional[Sample]:

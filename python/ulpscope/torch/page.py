@@ -68,7 +68,7 @@ def text(scope: "Scope", most: int = 20) -> str:
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["  ".join(cell.ljust(width) if i < 2 else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
     more = [f"and {len(entries) - most} more: entries()"] if len(entries) > most else []
-    out = [f"{sum(count.values())} calls are {what}" for what, count in (("left out: left_out", scope.left_out), ("of no kind that is looked at: others", scope.others)) if count]
+    out = [f"{count} calls are {what}" for what, count in (("left out: left_out", sum(scope.left_out.values())), ("of no kind that is looked at: others", sum(scope.others.values()))) if count]
     return "\n".join([answer(scope), "", *lines, *more, *out])
 
 

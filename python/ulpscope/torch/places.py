@@ -128,7 +128,7 @@ def name_in(names: Named, module: torch.nn.Module) -> str:
 
 def version_of(x: typing.Any) -> int:
     """How often it was written to, as far as PyTorch counts."""
-    return x._version if isinstance(x, torch.Tensor) and not x.is_inference() else 0
+    return int(x._version) if isinstance(x, torch.Tensor) and not x.is_inference() else 0
 
 
 def tag(result: typing.Any, first: int, path: str) -> None:
