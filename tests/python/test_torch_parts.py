@@ -414,7 +414,7 @@ def added():
         return total
     columns, quarters = list(x.T), [turn(x.T[i * 12:(i + 1) * 12]) for i in range(4)]
     cases = {"one after the other": turn(columns), "in 4 parts, of 12 each, added in turn": turn(quarters), "in 4 parts, of 12 each, added in turn from the last on": turn(quarters[::-1]),
-             "in 4 parts, of 12 each, added in pairs": (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]), "in 8 parts, each of every 8th, added in turn": turn([turn(columns[i::8]) for i in range(8)])}
+             "in 4 parts, of 12 each, added in pairs": (quarters[0] + quarters[2]) + (quarters[1] + quarters[3]), "in 8 parts, each of one term in 8, added in turn": turn([turn(columns[i::8]) for i in range(8)])}
     for words, results in cases.items():
         sample = operations.Sample("sum", x, None, None, {})
         found = judging.order_of(sample, results)

@@ -34,7 +34,7 @@ def fused(total: torch.Tensor, product: torch.Tensor) -> torch.Tensor:
 
 
 def chains(terms: torch.Tensor, length: int, is_strided: bool, add: Add, first: typing.Optional[torch.Tensor]) -> torch.Tensor:
-    """[parts, ...] of terms [n, ...]: of so many in turn, or of every so-manieth; `first` is what the first part begins with."""
+    """[parts, ...] of terms [n, ...]: of so many terms in a row, or of one in so many; `first` is what the first part begins with."""
     parts = -(-len(terms) // length)
     padded = torch.cat([terms, terms.new_zeros(parts * length - len(terms), *terms.shape[1:])])
     steps = padded.reshape(length, parts, *terms.shape[1:]) if is_strided else padded.reshape(parts, length, *terms.shape[1:]).transpose(0, 1)
@@ -86,6 +86,6 @@ def order_of(sample: Sample, results: torch.Tensor, exact: torch.Tensor) -> str:
             ways[", added in turn to the bias from the last on"] = in_turn(rest + parts[::-1])
         for way, total in ways.items():
             if torch.equal(total.to(results.dtype), found):
-                what = "one after the other" if len(parts) == 1 else f"in {len(parts)} parts, {f'each of every {len(parts)}th' if is_strided else f'of {length} each'}"
+                what = "one after the other" if len(parts) == 1 else f"in {len(parts)} parts, {f'each of one term in {len(parts)}' if is_strided else f'of {length} each'}"
                 return f"its terms are added {what}{how}{way}{', beginning with the bias' if begins else ''}"
     return ""
