@@ -74,9 +74,11 @@ static void add_finite(const struct scan_row *row, int64_t *digits, double x, bo
     const uint64_t word = double_bits(x), field = word >> 52 & 0x7ff;
     const uint64_t m = (word & ((UINT64_C(1) << 52) - 1)) | (field > 0 ? UINT64_C(1) << 52 : 0);
     const unsigned bits = (unsigned)((int)(field > 0 ? field : 1) - 1075 - row->unit);
+    if (m == 0) /* which may lie below the unit */
+        return;
     if (row->is_narrow)
         add_narrow(digits, (int128)m << bits, is_less);
-    else if (m != 0)
+    else
         add_digits(digits, bits / DIGIT_BITS, row->digits - 1, (uint128)m << bits % DIGIT_BITS, is_less);
 }
 
