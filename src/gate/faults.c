@@ -7,7 +7,7 @@
 #endif
 
 /* FTZ and DAZ, as -ffast-math and -ftz=true switch them on: subnormal operands and results are 0.  On x86 the processor
- * is told so for the replay; elsewhere, and in formats whose subnormals are none of the processor's, operands and the
+ * does so for the replay; elsewhere, and in formats whose subnormals are none of the processor's, operands and the
  * result are flushed by hand, and intermediate sums are not. */
 static double least_normal(const struct format *format)
 {
