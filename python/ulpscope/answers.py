@@ -259,7 +259,7 @@ class Run(fields.Run, Answer):
         return result
 
 
-def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = False, **options: typing.Any) -> Run:
+def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = False, isolate: bool = True, **options: typing.Any) -> Run:
     """Measures methods on data, as `ulpscope run` does, and returns what it measured.
 
     methods  ids and globs of `ulpscope list methods`, functions, or a list of both: the classic four without any.  A function is given
@@ -267,6 +267,8 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
     data     a spec of `ulpscope list generators`, a file, an array of binary64, binary32, binary16, bfloat16 or fp8 in whatever kind of
              array (docs/python.md), numbers; a tuple of two for dot products; or a list of these
     quiet    without notes and progress on standard error
+    isolate  False: functions run in this process, on this thread, and may be closures over what is here; rounding, FTZ and DAZ are checked
+             around every call.  One that crashes ends this process, and one that takes too long is given up, but runs on
     options  flags of `ulpscope run`: trials=20, seed=1, format="bfloat16", operation="dot", permutations=0, speed=0, study="study.yaml" ...
 
     An interrupt ends it with what was measured, `.interrupted`.  So are the others where a function fails,
@@ -274,7 +276,7 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
     be measured, and ProgramMissing.
     """
     words = asking.words_of("run", options, (*asking.OURS, *asking.OURS_OF_RUN))
-    question = asking.Question("run", options)
+    question = asking.Question("run", options, isolate)
     given = [] if data is None else data if asking.is_several(data) else [data]
     if given and not any(isinstance(one, (str, os.PathLike)) for one in given) and not {"study", *asking.FILES} & set(options):
         question.cwd = question.folder  # whose files have short names then
@@ -328,7 +330,8 @@ class Lesson(fields.Lesson, Answer):
 Kind = typing.TypeVar("Kind", bound=Answer)
 ENDS = """
     x is an array of one dimension of binary64, binary32, binary16, bfloat16 or fp8, a list of numbers, a file or a spec of `ulpscope list
-    generators`; (x, y) is a dot product.  quiet=True: no notes on standard error.  All other options are flags of `ulpscope help {command}`, in
+    generators`; (x, y) is a dot product.  quiet=True: no notes on standard error; isolate=False: functions run in this
+    process.  All other options are flags of `ulpscope help {command}`, in
     which a hyphen is an underscore.
 
     Throws TypeError for a name that is no flag and for what is no array, ValueError for what the program does not take, RuntimeError where it
@@ -339,9 +342,9 @@ ENDS = """
 def asker(kind: typing.Type[Kind], command: str, does: str) -> typing.Callable[..., Kind]:
     """The function of a command."""
 
-    def ask(*words: typing.Any, quiet: bool = False, **options: typing.Any) -> Kind:
+    def ask(*words: typing.Any, quiet: bool = False, isolate: bool = True, **options: typing.Any) -> Kind:
         flags = asking.words_of(command, options)
-        question = asking.Question(command, options)
+        question = asking.Question(command, options, isolate)
         specs = [one if isinstance(one, str) or callable(one) else question.data(one) for one in words]
         ids = question.functions([one for one in specs if not isinstance(one, str)])
         found = iter(ids)

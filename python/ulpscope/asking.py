@@ -20,7 +20,7 @@ import typing
 import weakref
 
 import ulpscope
-from ulpscope import arrays, families, operands, sending
+from ulpscope import arrays, families, in_process, operands, sending
 
 NPY = {"binary64": "f8", "binary32": "f4", "binary16": "f2"}  # of all others it has raw bytes
 FILES = ("plugin", "python", "pipe")  # flags of which each value is a word of its own, as they may hold commas
@@ -78,25 +78,32 @@ def is_several(data: typing.Any) -> bool:
 
 
 @contextlib.contextmanager
-def held_back() -> typing.Iterator[typing.List[int]]:
-    """Signals of interrupts that came meanwhile, in place of a KeyboardInterrupt: one between the start of a program and its being known would
-    leave it running.  A program that starts has the handlers of its own."""
-    came: typing.List[int] = []
+def on_interrupt(handle: typing.Callable[[], object]) -> typing.Iterator[None]:
+    """Does so in place of a KeyboardInterrupt, where this is the thread that has those."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
-        yield came
+        yield
         return
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    signal.signal(signal.SIGINT, lambda *_: handle())
     try:
-        yield came
+        yield
     finally:
         signal.signal(signal.SIGINT, handler)
+
+
+@contextlib.contextmanager
+def held_back() -> typing.Iterator[typing.List[int]]:
+    """Interrupts that came meanwhile: one between the start of a program and its being known would leave it running.  A program that
+    starts has the handlers of its own."""
+    came: typing.List[int] = []
+    with on_interrupt(lambda: came.append(signal.SIGINT)):
+        yield came
 
 
 class Question:
     """A command, a folder of its own, which goes away with it, and the words that arrays and functions became."""
 
-    def __init__(self, command: str, options: typing.Mapping[str, typing.Any]) -> None:
+    def __init__(self, command: str, options: typing.Mapping[str, typing.Any], isolate: bool = True) -> None:
         if str(getattr(sys.modules.get("__main__"), "__file__", "")).endswith(os.path.join("ulpscope", "worker.py")):
             raise RuntimeError(f"expected {command}() to be called behind `if __name__ == \"__main__\":`, found it where a worker imports the file of a method")
         self.command, self.options, self.words = command, options, typing.cast(typing.List[str], [])
@@ -106,6 +113,7 @@ class Question:
         self.said: typing.List[str] = []  # lines of the last error output
         self.formats: typing.Set[str] = set()  # of arrays
         self.count, self.cwd = 0, typing.cast(typing.Optional[str], None)
+        self.here = None if isolate else in_process.Here(self.folder)
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -129,7 +137,8 @@ class Question:
     def functions(self, given: typing.Sequence[typing.Any]) -> typing.List[str]:
         """Ids of methods; those of functions, which are put where a worker finds them.  Throws TypeError where one cannot be sent."""
         several = [one for one in given if not isinstance(one, str)]
-        ids, files = sending.send(several, self.folder, str(self.options.get("operation") or "sum"), self.format or "binary32")
+        ids, files = sending.send(several, self.folder, str(self.options.get("operation") or "sum"), self.format or "binary32",
+                                  self.here.keep if self.here else None)
         self.words += [f"--python={file}" for file in files]
         found = iter(ids)
         return [one if isinstance(one, str) else next(found) for one in given]
@@ -169,7 +178,7 @@ class Question:
                 raise ValueError(f"{self.command}: expected arguments, found one that cannot be given: {error}") from None
             if came:
                 process.send_signal(signal.SIGINT)
-            self.said = self.passed_on(process, quiet)
+            self.said = passed_on(process, quiet, self.here)
             printed.seek(0)
             text = printed.read()
         if process.returncode == -signal.SIGINT:  # before it could keep anything
@@ -184,21 +193,31 @@ class Question:
         found = [re.sub(r"^ulpscope( \w+)?: ", "", line) for line in self.said if line.startswith("ulpscope")] or self.said
         return "".join(found).replace(self.folder + os.sep, "").strip()
 
-    @staticmethod
-    def passed_on(process: "subprocess.Popen[str]", quiet: bool) -> typing.List[str]:
-        """The lines of its error output, read to their end."""
-        lines: typing.List[str] = []
-        with typing.cast(typing.TextIO, process.stderr) as stream:
-            while True:
-                try:
-                    for line in stream:
-                        lines.append(line)
-                        if not quiet and not line.startswith("ulpscope"):  # which an exception may say
-                            sys.stderr.write(line)
-                    process.wait()
-                    return lines
-                except KeyboardInterrupt:
-                    process.send_signal(signal.SIGINT)
-                except BaseException:
-                    process.kill()
-                    raise
+
+def passed_on(process: "subprocess.Popen[str]", quiet: bool, here: typing.Optional[in_process.Here]) -> typing.List[str]:
+    """The lines of its error output, read to their end.  Meanwhile functions are called that are here."""
+    lines: typing.List[str] = []
+
+    def read() -> None:
+        for line in stream:
+            lines.append(line)
+            if not quiet and not line.startswith("ulpscope"):  # which an exception may say
+                sys.stderr.write(line)
+
+    with typing.cast(typing.TextIO, process.stderr) as stream:
+        while True:
+            try:
+                if here:
+                    reading = threading.Thread(target=read, daemon=True)
+                    reading.start()
+                    with on_interrupt(lambda: here.interrupt(process)):
+                        here.serve(reading)
+                else:
+                    read()
+                process.wait()
+                return lines
+            except KeyboardInterrupt:
+                process.send_signal(signal.SIGINT)
+            except BaseException:
+                process.kill()
+                raise

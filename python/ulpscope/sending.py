@@ -105,13 +105,18 @@ class File:
         self.names: typing.List[str] = []
         self.sent: typing.Dict[str, str] = {}
 
-    def add(self, function: typing.Any, path: str, declared: typing.Sequence[ulpscope.Declaration], is_declared: bool) -> str:
+    def named(self, function: typing.Any) -> str:
         """The name that it has here."""
         name = re.sub(r"\W", "", str(getattr(function, "__name__", type(function).__name__)))
         name = name if name.isidentifier() and not keyword.iskeyword(name) else "function"
         while name in self.names:
             name += "_"
         self.names.append(name)
+        return name
+
+    def add(self, function: typing.Any, path: str, declared: typing.Sequence[ulpscope.Declaration], is_declared: bool) -> str:
+        """Its name, once it is among the lines."""
+        name = self.named(function)
         imported = f"ulpscope.source.load({path!r}).{name}" if path else imported_as(function)
         if imported or importlib.util.find_spec("cloudpickle"):
             self.lines.append(f"{name} = {imported or pickled(function)}")
@@ -126,8 +131,10 @@ class File:
         return name
 
 
-def send(functions: typing.Sequence[typing.Any], folder: str, operation: str, format: str) -> typing.Tuple[typing.List[str], typing.List[str]]:
-    """Ids of their methods, and files for --python.  `operation` and `format` are those of functions that are not declared."""
+def send(functions: typing.Sequence[typing.Any], folder: str, operation: str, format: str,
+         keep: typing.Optional[typing.Callable[[str], File]] = None) -> typing.Tuple[typing.List[str], typing.List[str]]:
+    """Ids of their methods, and files for --python.  `operation` and `format` are those of functions that are not declared.  `keep`: of
+    those that stay in this process, by the name of their file."""
     ids, arguments = [], []
     written: typing.Dict[str, File] = {}
     for function in functions:
@@ -138,11 +145,13 @@ def send(functions: typing.Sequence[typing.Any], folder: str, operation: str, fo
         path = file_of(function)
         stem = os.path.splitext(os.path.basename(path))[0] if path else "here"
         all_of = declared or [ulpscope.declare(function, operation, format, kind)]
-        if path and (declared or (operation, format) == ("sum", "binary32")):
+        if path and not keep and (declared or (operation, format) == ("sum", "binary32")):
             name = function.__name__
             arguments.append(f"{path}:{name}")
         else:
-            name = written.setdefault(stem, File()).add(function, path, all_of, bool(declared))
+            if stem not in written:
+                written[stem] = keep(stem) if keep else File()
+            name = written[stem].add(function, path, all_of, bool(declared))
         ids += [",".join(sorted({("" if one.operation == "sum" else one.operation + ":") + re.sub(r"\W", "_", stem) + "/" + name
                                  + ("" if one.format == "binary32" else "@" + one.format) for one in all_of}))]
     for stem, file in written.items():

@@ -31,7 +31,10 @@ REQUEST, REPLY = struct.Struct("<2I 7Q 4Q 4I 2Q"), struct.Struct("<2I 2Q")
 READY, CANNOT, BITS, VALUES, FAILED, BROKEN, UNABLE, REFUSED = range(1, 9)
 OTHER_STREAM, IS_BUSY, PER_NUMBER = 1, 2, 32
 AWAKE = 100_000  # nanoseconds
-PROCESS = os.getpid()
+
+
+class Gone(SystemExit):
+    """There is nobody to answer, which ends a worker."""
 
 
 class Method:
@@ -125,7 +128,7 @@ class Call:
 
     def run(self) -> typing.Tuple[int, str]:
         """The answer and its text."""
-        of, answer, text, result = self.method, FAILED, "", None
+        of, process, answer, text, result = self.method, os.getpid(), FAILED, "", None
         try:
             given = self.arguments()
             is_busy = of.arrays.is_on_device and self.circumstances & IS_BUSY
@@ -139,7 +142,7 @@ class Call:
             return UNABLE, str(error)
         except BaseException as error:
             text = what(error, of.path)
-        if os.getpid() != PROCESS:
+        if os.getpid() != process:
             os._exit(0)  # the function forked: this is not the process that answers
         try:
             answer = REFUSED if text else self.store(result)
@@ -167,18 +170,20 @@ class Call:
 class Worker:
     """The descriptor and who answers on it."""
 
-    def __init__(self) -> None:
-        self.socket = socket.socket(fileno=SOCKET)
+    def __init__(self, descriptor: int = SOCKET) -> None:
+        self.socket = socket.socket(fileno=descriptor)
         self.memory: typing.Optional[Memory] = None
+        self.methods: typing.List[Method] = []
 
     def say(self, answer: int, number: int = 0, nanoseconds: int = 0, text: str = "") -> None:
         packet = REPLY.pack(answer, 0, number, nanoseconds) + text.encode(errors="replace")
         try:
             self.socket.send(packet[:PACKET_MOST])
         except OSError as error:
-            sys.exit(f"cannot answer on descriptor {SOCKET}: {error.strerror}; was it closed?")
+            raise Gone(f"cannot answer on descriptor {SOCKET}: {error.strerror}; was it closed?") from None
 
-    def ready(self, argument: str) -> typing.List[Method]:
+    def load(self, argument: str) -> None:
+        """Imports the file and says what it declares."""
         file, _, function_name = argument.rpartition(":") if re.search(r":\w+$", argument) else (argument, "", "")
         path = os.path.abspath(file)
         module = load(path)
@@ -188,15 +193,18 @@ class Worker:
         change = change or environment.changed()
         warnings = [f"importing {os.path.basename(path)} changed {change}; "
                     + ("calls are made without" if restored and environment.restore() else "it stays so")] if change else []
-        about = {"name": re.sub(r"\W", "_", module.__name__, flags=re.ASCII), "methods": [one.described() for one in methods],
-                 "version": version(module, [one.arrays.framework for one in methods]), "warnings": warnings}
-        text = json.dumps(about)
-        if len(text) > PACKET_MOST - REPLY.size:
-            raise Cannot(f"declares {len(methods)} methods, more than fit into a message; name one, {file}:FUNCTION")
         gc.collect()
         gc.freeze()
+        self.ready(module.__name__, methods, version(module, [one.arrays.framework for one in methods]), warnings)
+
+    def ready(self, name: str, methods: typing.List[Method], of: str, warnings: typing.Sequence[str] = ()) -> None:
+        """Says which methods there are, and of which version."""
+        about = {"name": re.sub(r"\W", "_", name, flags=re.ASCII), "methods": [one.described() for one in methods], "version": of, "warnings": warnings}
+        text = json.dumps(about)
+        if len(text) > PACKET_MOST - REPLY.size:
+            raise Cannot(f"declares {len(methods)} methods, more than fit into a message; name one, {name}.py:FUNCTION")
+        self.methods = methods
         self.say(READY, text=text)
-        return methods
 
     def receive(self) -> typing.Tuple[bytes, typing.List[int]]:
         """The next packet and its descriptors.  Being woken takes longer than the next request often does to come, so this
@@ -209,20 +217,18 @@ class Worker:
                 os.sched_yield()
         return socket.recv_fds(self.socket, PACKET_MOST, 2)[:2]
 
-    def serve(self, methods: typing.List[Method]) -> None:
-        while True:
-            packet, descriptors = self.receive()
-            if not packet:
-                return
-            fields = REQUEST.unpack(packet)
-            if descriptors:
-                self.memory = Memory(*descriptors)
-            call = Call(methods[fields[0]], fields, typing.cast(Memory, self.memory))
-            answer, text = call.run()
-            self.say(answer, fields[2], call.nanoseconds, text)
-            if answer == BROKEN:
-                return
-            del call
+    def answer(self) -> bool:
+        """Answers the next request.  False where it is the last, or there is none."""
+        packet, descriptors = self.receive()
+        if not packet:
+            return False
+        fields = REQUEST.unpack(packet)
+        if descriptors:
+            self.memory = Memory(*descriptors)
+        call = Call(self.methods[fields[0]], fields, typing.cast(Memory, self.memory))
+        answer, text = call.run()
+        self.say(answer, fields[2], call.nanoseconds, text)
+        return answer != BROKEN
 
 
 def main() -> None:
@@ -232,7 +238,9 @@ def main() -> None:
     try:
         if sys.version_info < (3, 9):
             raise Cannot(f"expected Python 3.9 or newer, found {platform.python_version()}; name another in ULPSCOPE_PYTHON")
-        worker.serve(worker.ready(sys.argv[1]))
+        worker.load(sys.argv[1])
+        while worker.answer():
+            pass
     except Cannot as error:
         worker.say(CANNOT, text=str(error))
     os._exit(0)  # without waiting for threads that a function left behind

@@ -124,13 +124,13 @@ static enum status put_files(const struct recorder *to, const struct study *stud
     return OK;
 }
 
-/* Whose code the black boxes of the study are. */
-static enum status put_black_boxes(const struct recorder *to, const struct study *study)
+/* Whose code the black boxes of the study are: those of a GPU where there is one. */
+static enum status put_black_boxes(const struct recorder *to, const struct study *study, const struct device *device)
 {
     char version[REASON_SIZE];
     for (size_t i = 0; i < study->method_count; i++) {
         const struct method *method = study->methods[i];
-        if (!method->version || !method_can_do(method, study->launches[0], version))
+        if (!method->version || (!device && !method->plugin) || !method_can_do(method, study->launches[0], version))
             continue;
         method->version(method, version);
         TRY(put(to, "library", method->accumulator, version));
@@ -218,8 +218,7 @@ enum status provenance_each(const struct study *study, const struct device *devi
     TRY(put_files(&to, study));
     for (size_t i = 0; i < study->label_count; i++)
         TRY(put(&to, "label", labelled(study, study->labels[i].method), study->labels[i].text));
-    if (device)
-        TRY(put_black_boxes(&to, study));
+    TRY(put_black_boxes(&to, study, device));
     return put_device(&to, device);
 }
 

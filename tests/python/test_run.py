@@ -7,6 +7,7 @@ What is not installed (NumPy, pandas, polars, pyarrow, mypy) is said, and left o
 
 import array
 import contextlib
+import ctypes
 import importlib
 import importlib.util
 import io
@@ -15,6 +16,7 @@ import linecache
 import math
 import os
 import pathlib
+import platform
 import re
 import shlex
 import shutil
@@ -23,6 +25,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import types
 import warnings
 
@@ -32,6 +35,7 @@ sys.path.insert(0, str(SOURCE / "python"))
 import ulpscope  # noqa: E402
 
 PROGRAM = os.environ["ULPSCOPE_PROGRAM"]
+os.environ["ULPSCOPE_PYTHON"] = sys.executable  # also where no Python asks: a run says on which it was
 SECONDS = 20  # of a processor, for the commands of docs
 failures = 0
 warnings.simplefilter("error", ResourceWarning)
@@ -287,10 +291,12 @@ say("<img" not in told._repr_html_(), "and of other commands", told._repr_html_(
 MINE = """
 import ulpscope
 calls = 0
+seen = []
 def plain(x):
     result = 0.0
     for number in x:
         result += float(number)
+    seen.append(result)
     return result
 @ulpscope.method(operation="dot", format="binary64", arrays="list")
 def product(x, y):
@@ -305,8 +311,8 @@ say(measured([mine.plain, "naive"], x).table()[0].bits_sha256 == runs[0].table()
 say(measured(mine.product, (x, x)).table()[0].method == "dot:mine/product@binary64", "a declared function")
 say(measured(math.fsum, x).table()[0].method == "here/fsum@binary64", "a function of a module without a file")
 failed = measured([mine.broken, "naive"], "uniform:n=50")
-say(failed.status == 3 and "mine.py:13" in failed.notes and [row.method for row in failed.table()] == ["plain/serial"], "a function that raises costs itself alone", failed.text)
-raises(RuntimeError, "raised ArithmeticError: <on purpose> .mine.py:13.", ulpscope.run, mine.broken, "uniform:n=50", trials=1)
+say(failed.status == 3 and "mine.py:15" in failed.notes and [row.method for row in failed.table()] == ["plain/serial"], "a function that raises costs itself alone", failed.text)
+raises(RuntimeError, "raised ArithmeticError: <on purpose> .mine.py:15.", ulpscope.run, mine.broken, "uniform:n=50", trials=1)
 raises(TypeError, "expected the id of a method or a function, found 3", ulpscope.run, 3, "uniform:n=5")
 
 NOTEBOOK = """
@@ -341,6 +347,80 @@ say(script.returncode == 0 and "script/f" in script.stdout, "and measured behind
 pathlib.Path("script.py").write_text("import ulpscope\nif __name__ == '__main__':\n    def f(x):\n        return 0.0\n    print(ulpscope.run(f, 'uniform:n=5', trials=1, speed=0))\n")
 script = subprocess.run([sys.executable, "script.py"], capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(SOURCE / "python")})
 say("here/f" in script.stdout, "a function behind the condition is sent", script.stderr)
+
+# ---- in process ----
+here, held = os.getpid(), threading.local()
+
+
+def in_process(function, data=x, **options):
+    return ulpscope.run(function, data, quiet=True, isolate=False, **{"trials": 1, "speed": 0, "permutations": 0, **options})
+
+
+def where(v):
+    calls.append((os.getpid(), threading.current_thread() is threading.main_thread()))
+    return math.fsum(v)
+
+
+calls, lock = [], threading.Lock()  # which nothing sends
+kept = in_process([lambda v: where(v) + 0 * lock.locked(), "naive"], permutations=20)
+say(set(calls) == {(here, True)} and len(calls) >= 21 and [(row.count, row.method) for row in kept.table()] == [(21, "plain/serial@binary64"), (21, "here/function@binary64")],
+    "isolate=False: a closure over a lock, on this thread", (calls[:3], kept.table()))
+say("in the process that asked" in kept.provenance.library["here"], "as the run says", kept.provenance)
+say(measured(mine.plain, x).status == 0 and not mine.seen and in_process(mine.plain).status == 0 and mine.seen, "which is noticed where it is not")
+same = [kept.rows()[-1].computed for kept in (measured(mine.plain, x), in_process(mine.plain))]
+say(same[0] == same[1] != "", "the same result in a process of its own", same)
+say(in_process(mine.product, (x, x)).table()[0].method == "dot:mine/product@binary64", "a declared function in process")
+say([row.method for row in in_process([mine.plain, cells.closure, math.fsum]).table()] == ["mine/plain@binary64", "here/function@binary64", "here/fsum@binary64"], "of two files")
+failed = in_process([mine.broken, "naive"], "uniform:n=50")
+say(failed.status == 3 and "raised ArithmeticError: <on purpose> (mine.py:15)" in failed.notes and failed.table()[0].method == "plain/serial", "one that raises costs itself alone", failed.notes)
+say("called sys.exit(3)" in in_process([lambda v: sys.exit(3), "naive"]).notes, "and one that leaves")
+
+LIBM = ctypes.CDLL("libm.so.6")
+UPWARD, NEAREST = 0x800, 0  # of x86
+
+
+def rounds_upward(v):
+    LIBM.fesetround(UPWARD)
+    return math.fsum(v)
+
+
+if platform.machine() == "x86_64":
+    failed = in_process([rounds_upward, "naive"])
+    say(failed.status == 3 and "changed the rounding mode, to upward" in failed.notes and LIBM.fegetround() == NEAREST, "one that changes the rounding mode is found, and the mode put back", failed.notes)
+    LIBM.fesetround(UPWARD)
+    try:
+        raises(RuntimeError, "isolate=False: expected a process that computes as IEEE 754 .* rounding mode, to upward", ulpscope.run, mine.plain, x, isolate=False)
+        say(LIBM.fegetround() == UPWARD, "a process that rounds upward is refused, and left so")
+    finally:
+        LIBM.fesetround(NEAREST)
+answer = ulpscope.probe(lambda v: mine.plain(v), n=4, quiet=True, isolate=False)
+say(answer.text.startswith("here/function, n = 4"), "probe in process", answer)
+say(ulpscope.probe(mine.plain, n=8, quiet=True, isolate=False).plot().startswith("<svg"), "which draws, and asks again for that")
+
+
+def patient(v):
+    time.sleep(0.2)
+    return math.fsum(v)
+
+
+threading.Timer(3, os.kill, (here, signal.SIGINT)).start()
+cut = in_process(patient, permutations=1000)
+say(cut.interrupted and 0 < cut.cases.measured < 1001 and "raised" not in cut.notes and signal.getsignal(signal.SIGINT) is signal.default_int_handler,
+    "an interrupt lets the function end, and keeps what was measured", (cut.status, cut.notes))
+
+
+def endless(v):
+    os.kill(here, signal.SIGINT)
+    os.kill(here, signal.SIGINT)
+    time.sleep(1000)
+
+
+raises(KeyboardInterrupt, "", lambda quiet: in_process(endless))
+late = in_process([lambda v: time.sleep(3) or 0.0, "naive"], timeout="1")
+say(late.status == 3 and "did not answer within 1 s" in late.notes and late.table()[0].method == "plain/serial@binary64", "one that takes too long is given up", late.notes)
+saved = pathlib.Path(kept.save("saved")) / "here.py"
+done = subprocess.run([PROGRAM, "run", "--python", saved, "-m", "here/*", "-d", "uniform:n=5"], capture_output=True, text=True, check=False)
+say(done.returncode == 2 and "its functions are in the process that asked" in done.stderr, "its file says what it lacks", done.stderr)
 
 # ---- names, an interrupt, notes ----
 raises(TypeError, "found trails; did you mean trials, Trials of each", ulpscope.run, "naive", "uniform:n=5", trails=3)

@@ -86,7 +86,10 @@ with tempfile.TemporaryDirectory() as folder:
                             for family in FAMILIES for added, held in (("", ""), ("@binary64", ",format=binary64"))))
     wrong.write_text(f'#!/bin/sh\n"{options.program.resolve()}" "$@" | sed "s/0/1/"\n')
     wrong.chmod(0o755)
-    for commands, expected in ((SOURCE / "tests/web/commands.txt", "104 commands compared, 0 differ; "),
+    everyday = SOURCE / "tests/web/commands.txt"
+    asked = len(lines_of(everyday.read_text()))
+    say(asked > 90, f"{everyday.name}: {asked} commands")
+    for commands, expected in ((everyday, f"{asked} commands compared, 0 differ; "),
                                (sums, f"10 commands compared, 0 differ; {10 * options.trials} rows of CSV")):
         done = compared(options.program, commands)
         say(done.returncode == 0 and expected in done.stdout, f"{commands.name}: {done.stdout.strip()[-2000:]}{done.stderr[-2000:]}")

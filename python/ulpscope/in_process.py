@@ -1,0 +1,126 @@
+"""Functions that are called in the process that asks, `isolate=False`.
+
+The program starts a worker for each file of functions, as ever.  The file is one line: the worker sends its end of the socket of
+src/worker/protocol.h to the process that asks, and waits.  What the program asks is answered there, on the thread that asked.
+"""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import types
+import typing
+
+import ulpscope
+from ulpscope import environment, sending, source, worker
+
+
+def socket_in(folder: str) -> typing.Tuple[int, str]:
+    """A descriptor, which has to stay open, and the name of the socket by it: that of the folder may be too long for one."""
+    descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+    return descriptor, f"/proc/self/fd/{descriptor}/socket"
+
+
+def hand_over(folder: str, stem: str) -> typing.NoReturn:
+    """Called by a worker, which ends when the process that asks lets go of its socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as to:
+        try:
+            to.connect(socket_in(folder)[1])
+        except OSError:
+            raise RuntimeError("of isolate=False: its functions are in the process that asked, which has ended or asks no longer") from None
+        socket.send_fds(to, [stem.encode()], [worker.SOCKET])
+        os.close(worker.SOCKET)
+        to.recv(1)
+    os._exit(0)
+
+
+class Kept(sending.File):
+    """A file of that line, and the functions that it stands for."""
+
+    def __init__(self, stem: str, folder: str) -> None:
+        super().__init__()
+        self.lines = ["import ulpscope.in_process", f"ulpscope.in_process.hand_over({folder!r}, {stem!r})"]
+        self.stem, self.declared = stem, typing.cast(typing.List[typing.Tuple[str, ulpscope.Declaration]], [])
+
+    def add(self, function: typing.Any, path: str, declared: typing.Sequence[ulpscope.Declaration], is_declared: bool) -> str:
+        name = self.named(function)
+        self.declared += [(name, one) for one in declared]
+        return name
+
+    def answer(self, of: worker.Worker) -> None:
+        """Says what there is, as a worker does that has imported a file."""
+        try:
+            methods = [worker.Method(name, one, getattr(getattr(one.function, "__code__", None), "co_filename", "")) for name, one in self.declared]
+            module = sys.modules.get(getattr(self.declared[0][1].function, "__module__", None) or "", types.ModuleType(self.stem))
+            of.ready(self.stem, methods, source.version(module, [one.arrays.framework for one in methods]) + ", in the process that asked")
+        except source.Cannot as error:
+            of.say(worker.CANNOT, text=str(error))
+
+
+class Here:
+    """Where workers hand over their sockets, and who answers on those."""
+
+    def __init__(self, folder: str) -> None:
+        change = environment.changed()
+        if change:
+            raise RuntimeError(f"isolate=False: expected a process that computes as IEEE 754 does by default, found that something changed {change}")
+        self.folder, self.is_called, self.interrupts = folder, False, 0
+        self.files: typing.Dict[str, Kept] = {}
+        self.workers: typing.Dict[socket.socket, typing.Tuple[worker.Worker, socket.socket]] = {}
+
+    def keep(self, stem: str) -> Kept:
+        self.files[stem] = Kept(stem, self.folder)
+        return self.files[stem]
+
+    def welcome(self, listener: socket.socket) -> None:
+        waiting = listener.accept()[0]
+        stem, descriptors = socket.recv_fds(waiting, 1000, 1)[:2]
+        if descriptors:
+            of = worker.Worker(descriptors[0])
+            self.workers[of.socket] = of, waiting
+            self.files[stem.decode()].answer(of)
+
+    def answer(self, on: socket.socket) -> None:
+        of, waiting = self.workers[on]
+        self.is_called = True
+        try:
+            goes_on = of.answer()
+        except (worker.Gone, ConnectionError, KeyboardInterrupt):  # the last behind a function, when the program has gone, too
+            goes_on = False
+        self.is_called = False
+        if not goes_on:
+            del self.workers[on]
+            on.close()
+            waiting.close()
+
+    def interrupt(self, process: "subprocess.Popen[str]") -> None:
+        """What an interrupt does: the program ends after the sums in hand, and at the second at once, and so does a function."""
+        process.send_signal(signal.SIGINT)
+        self.interrupts += 1
+        if self.is_called and self.interrupts > 1:
+            raise KeyboardInterrupt
+
+    def serve(self, reading: threading.Thread) -> None:
+        """Answers until the program has said its last."""
+        self.interrupts = 0
+        descriptor, name = socket_in(self.folder)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+            listener.bind(name)
+            os.close(descriptor)
+            listener.listen()
+            try:
+                while reading.is_alive():
+                    for one in select.select([listener, *self.workers], [], [], 0.01)[0]:
+                        if one is listener:
+                            self.welcome(listener)
+                        else:
+                            self.answer(one)
+            finally:
+                os.unlink(os.path.join(self.folder, "socket"))
+                for of, waiting in self.workers.values():
+                    of.socket.close()
+                    waiting.close()
+                self.workers.clear()
