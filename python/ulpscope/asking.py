@@ -140,6 +140,8 @@ class Question:
         ids, files = sending.send(several, self.folder, str(self.options.get("operation") or "sum"), self.format or "binary32",
                                   self.here.keep if self.here else None)
         self.words += [f"--python={file}" for file in files]
+        if self.here and len(files) > 1 and "jobs" not in self.options and "jobs" in flags(self.command, families.program()):
+            self.words.append("--jobs=1")  # or the program asks several at a time, of which one waits for others while its time runs
         found = iter(ids)
         return [one if isinstance(one, str) else next(found) for one in given]
 
@@ -197,6 +199,7 @@ class Question:
 def passed_on(process: "subprocess.Popen[str]", quiet: bool, here: typing.Optional[in_process.Here]) -> typing.List[str]:
     """The lines of its error output, read to their end.  Meanwhile functions are called that are here."""
     lines: typing.List[str] = []
+    failed: typing.List[BaseException] = []
 
     def read() -> None:
         for line in stream:
@@ -204,14 +207,22 @@ def passed_on(process: "subprocess.Popen[str]", quiet: bool, here: typing.Option
             if not quiet and not line.startswith("ulpscope"):  # which an exception may say
                 sys.stderr.write(line)
 
+    def read_beside() -> None:
+        try:
+            read()
+        except BaseException as error:
+            failed.append(error)
+
     with typing.cast(typing.TextIO, process.stderr) as stream:
         while True:
             try:
                 if here:
-                    reading = threading.Thread(target=read, daemon=True)
+                    reading = threading.Thread(target=read_beside, daemon=True)
                     reading.start()
                     with on_interrupt(lambda: here.interrupt(process)):
                         here.serve(reading)
+                    if failed:
+                        raise failed[0]
                 else:
                     read()
                 process.wait()
@@ -220,4 +231,5 @@ def passed_on(process: "subprocess.Popen[str]", quiet: bool, here: typing.Option
                 process.send_signal(signal.SIGINT)
             except BaseException:
                 process.kill()
+                process.wait()
                 raise

@@ -152,7 +152,7 @@ def send(functions: typing.Sequence[typing.Any], folder: str, operation: str, fo
             if stem not in written:
                 written[stem] = keep(stem) if keep else File()
             name = written[stem].add(function, path, all_of, bool(declared))
-        ids += [",".join(sorted({("" if one.operation == "sum" else one.operation + ":") + re.sub(r"\W", "_", stem) + "/" + name
+        ids += [",".join(sorted({("" if one.operation == "sum" else one.operation + ":") + re.sub(r"\W", "_", stem, flags=re.ASCII) + "/" + name
                                  + ("" if one.format == "binary32" else "@" + one.format) for one in all_of}))]
     for stem, file in written.items():
         arguments.append(os.path.join(folder, stem + ".py"))

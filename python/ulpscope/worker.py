@@ -174,6 +174,7 @@ class Worker:
         self.socket = socket.socket(fileno=descriptor)
         self.memory: typing.Optional[Memory] = None
         self.methods: typing.List[Method] = []
+        self.answered = READY  # last
 
     def say(self, answer: int, number: int = 0, nanoseconds: int = 0, text: str = "") -> None:
         packet = REPLY.pack(answer, 0, number, nanoseconds) + text.encode(errors="replace")
@@ -227,6 +228,7 @@ class Worker:
             self.memory = Memory(*descriptors)
         call = Call(self.methods[fields[0]], fields, typing.cast(Memory, self.memory))
         answer, text = call.run()
+        self.answered = answer
         self.say(answer, fields[2], call.nanoseconds, text)
         return answer != BROKEN
 

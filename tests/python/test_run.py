@@ -18,6 +18,7 @@ import os
 import pathlib
 import platform
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -396,6 +397,61 @@ if platform.machine() == "x86_64":
 answer = ulpscope.probe(lambda v: mine.plain(v), n=4, quiet=True, isolate=False)
 say(answer.text.startswith("here/function, n = 4"), "probe in process", answer)
 say(ulpscope.probe(mine.plain, n=8, quiet=True, isolate=False).plot().startswith("<svg"), "which draws, and asks again for that")
+varied = [ulpscope.determinism(mine.plain, x, across="process,repeat", quiet=True, isolate=isolate).text for isolate in (True, False)]
+say("process  same" in varied[0] and "process was not varied: a variant has no process of its own with isolate=False" in varied[1] and "same in 20 calls" in varied[1],
+    "a fresh process is not claimed where there is none", varied)
+
+
+def behind(v):
+    order.append("behind")
+    if order[-2] == "before":
+        raise ArithmeticError("behind another")
+    return math.fsum(v)
+
+
+order = [""]
+again = in_process([lambda v: order.append("before") or math.fsum(v), lambda v: behind(v)], permutations=5)
+say(again.status == 0 and "raised ArithmeticError: behind another" in again.notes and [row.count for row in again.table()] == [6, 6],
+    "nor taken for what is asked again behind a failure", (again.notes, again.table()))
+pathlib.Path("größe.py").write_text("def g(x):\n    return sum(map(float, x))\n")
+wide = importlib.import_module("größe").g
+say([in_process(wide).table()[0].method, measured(wide, x).table()[0].method, measured(wide, "uniform:n=5").table()[0].method] == ["gr__e/g@binary64"] * 2 + ["gr__e/g"],
+    "a file whose name is not ASCII, in process and not")
+say(["--jobs=1" in in_process(methods)._question.words for methods in ([mine.plain, math.fsum], [mine.plain, mine.plain])] == [True, False],
+    "functions of several files are asked for one at a time, or one's time would run while another is called")
+limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+if limits[1] == resource.RLIM_INFINITY or limits[1] >= 1200:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limits[0], 1200), limits[1]))
+    many = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    say(in_process(mine.plain).status == 0, "where more descriptors are open than select() takes")
+    for descriptor in many:
+        os.close(descriptor)
+    resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+open_before, threads_before = sorted(os.listdir("/proc/self/fd")), threading.active_count()
+in_process([mine.plain, cells.closure, mine.broken, "naive"])
+say(sorted(os.listdir("/proc/self/fd")) == open_before and threading.active_count() == threads_before, "no descriptor and no thread is left")
+
+
+class Gone(io.StringIO):
+    def write(self, text):
+        raise BrokenPipeError("nobody reads")
+
+
+with contextlib.redirect_stderr(Gone()):
+    raises(BrokenPipeError, "nobody reads", lambda quiet: ulpscope.run(mine.plain, x, trials=1, speed=0, isolate=False))
+
+
+def ended(module, frameworks):
+    """The version, when the program has been ended."""
+    os.kill(here, signal.SIGINT)
+    os.kill(here, signal.SIGINT)
+    time.sleep(1)
+    return "1"
+
+
+version, ulpscope.in_process.source.version = ulpscope.in_process.source.version, ended
+raises(KeyboardInterrupt, "", lambda quiet: in_process(mine.plain))
+ulpscope.in_process.source.version = version
 
 
 def patient(v):
