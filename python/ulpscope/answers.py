@@ -268,7 +268,8 @@ def run(methods: typing.Any = None, data: typing.Any = None, *, quiet: bool = Fa
              array (docs/python.md), numbers; a tuple of two for dot products; or a list of these
     quiet    without notes and progress on standard error
     isolate  False: functions run in this process, on this thread, and may be closures over what is here; rounding, FTZ and DAZ are checked
-             around every call.  One that crashes ends this process, and one that takes too long is given up, but runs on
+             around every call.  One that crashes ends this process, and one that takes too long is given up, but runs on.  What it keeps of
+             its array has to be a copy
     options  flags of `ulpscope run`: trials=20, seed=1, format="bfloat16", operation="dot", permutations=0, speed=0, study="study.yaml" ...
 
     An interrupt ends it with what was measured, `.interrupted`.  So are the others where a function fails,

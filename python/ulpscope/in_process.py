@@ -33,7 +33,6 @@ def hand_over(folder: str, stem: str) -> typing.NoReturn:
         except OSError:
             raise RuntimeError("of isolate=False: its functions are in the process that asked, which has ended or asks no longer") from None
         socket.send_fds(to, [stem.encode()], [worker.SOCKET])
-        os.close(worker.SOCKET)
         to.recv(1)
     os._exit(0)
 
@@ -76,7 +75,7 @@ class Here:
         change = environment.changed()
         if change:
             raise RuntimeError(f"isolate=False: expected a process that computes as IEEE 754 does by default, found that something changed {change}")
-        self.folder, self.is_called, self.interrupts = folder, False, 0
+        self.folder, self.is_called = folder, False
         self.files: typing.Dict[str, Kept] = {}
         self.workers: typing.Dict[socket.socket, typing.Tuple[worker.Worker, socket.socket, Kept]] = {}
 
@@ -101,7 +100,7 @@ class Here:
         try:
             self.is_called = True
             goes_on = of.answer()
-            file.is_varied = not goes_on and of.answered in (worker.BITS, worker.VALUES, worker.UNABLE)
+            file.is_varied = not goes_on and of.answered in (worker.BITS, worker.VALUES)
         except (worker.Gone, ConnectionError, KeyboardInterrupt):  # the last behind a function, when the program has gone, too
             pass
         self.is_called = False

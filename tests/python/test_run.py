@@ -22,6 +22,7 @@ import resource
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -59,6 +60,9 @@ def raises(kind, words, function, *arguments, **named):
     except BaseException as error:
         return say(type(error) is kind and re.search(words, str(error), re.S), f"{kind.__name__}: {words}", f"{type(error).__name__}: {error}")
     return say(False, f"{kind.__name__}: {words}", "nothing was raised")
+
+
+sys.unraisablehook = lambda raised: say(False, "what is left open, or raised where nobody sees it", f"{raised.object!r}: {raised.exc_value}")
 
 
 def processor():
@@ -369,6 +373,8 @@ say(set(calls) == {(here, True)} and len(calls) >= 21 and [(row.count, row.metho
 say("in the process that asked" in kept.provenance.library["here"], "as the run says", kept.provenance)
 say(measured(mine.plain, x).status == 0 and not mine.seen and in_process(mine.plain).status == 0 and mine.seen, "which is noticed where it is not")
 same = [kept.rows()[-1].computed for kept in (measured(mine.plain, x), in_process(mine.plain))]
+mine.seen.clear()
+say(in_process(mine.plain, "uniform:n=5").table()[0].method == "mine/plain" and mine.seen, "in binary32, too, in which a worker imports it from its file")
 say(same[0] == same[1] != "", "the same result in a process of its own", same)
 say(in_process(mine.product, (x, x)).table()[0].method == "dot:mine/product@binary64", "a declared function in process")
 say([row.method for row in in_process([mine.plain, cells.closure, math.fsum]).table()] == ["mine/plain@binary64", "here/function@binary64", "here/fsum@binary64"], "of two files")
@@ -397,6 +403,45 @@ if platform.machine() == "x86_64":
 answer = ulpscope.probe(lambda v: mine.plain(v), n=4, quiet=True, isolate=False)
 say(answer.text.startswith("here/function, n = 4"), "probe in process", answer)
 say(ulpscope.probe(mine.plain, n=8, quiet=True, isolate=False).plot().startswith("<svg"), "which draws, and asks again for that")
+
+
+def forks(v):
+    if os.fork() == 0:
+        return 0.0
+    os.wait()
+    return math.fsum(v)
+
+
+forked = in_process([forks, "naive"])
+if os.getpid() != here:
+    os._exit(1)  # a fault: it answers where it should have ended
+say(forked.status == 0 and len(forked.table()) == 2, "one that forks: the other process ends where it returns", forked.notes)
+
+
+def knocks(v):
+    """Comes where workers hand over their sockets, and brings none."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as one:
+        descriptor, name = ulpscope.in_process.socket_in(str(next(long.glob("ulpscope.*"))))
+        one.connect(name)
+        os.close(descriptor)
+    return math.fsum(v)
+
+
+long = pathlib.Path("temporary", "l" * 200).resolve()  # longer than the name of a socket may be
+long.mkdir()
+usual, tempfile.tempdir = tempfile.tempdir, str(long)
+say(in_process(knocks).status == 0, "in a folder of a long name, where somebody else knocks, too")
+tempfile.tempdir = usual
+
+
+@ulpscope.method(arrays="jax")
+def unheard(v):
+    return 0.0
+
+
+sys.modules["jax"] = None  # as if it were not installed
+raises(ValueError, "unheard: expected arrays of jax in binary32, found ModuleNotFoundError", lambda quiet: in_process(unheard))
+del sys.modules["jax"]
 varied = [ulpscope.determinism(mine.plain, x, across="process,repeat", quiet=True, isolate=isolate).text for isolate in (True, False)]
 say("process  same" in varied[0] and "process was not varied: a variant has no process of its own with isolate=False" in varied[1] and "same in 20 calls" in varied[1],
     "a fresh process is not claimed where there is none", varied)
@@ -446,20 +491,25 @@ def ended(module, frameworks):
     os.kill(here, signal.SIGINT)
     os.kill(here, signal.SIGINT)
     time.sleep(1)
+    ends.append(len(frameworks))
     return "1"
 
 
-version, ulpscope.in_process.source.version = ulpscope.in_process.source.version, ended
+ends, version, ulpscope.in_process.source.version = [], ulpscope.in_process.source.version, ended
 raises(KeyboardInterrupt, "", lambda quiet: in_process(mine.plain))
 ulpscope.in_process.source.version = version
+say(ends == [1], "where the program ends before it was answered, and interrupts do not raise but in functions", ends)
 
 
 def patient(v):
-    time.sleep(0.2)
+    patients.append(v)
+    if len(patients) == 40:
+        os.kill(here, signal.SIGINT)
+    time.sleep(0.02)
     return math.fsum(v)
 
 
-threading.Timer(3, os.kill, (here, signal.SIGINT)).start()
+patients = []
 cut = in_process(patient, permutations=1000)
 say(cut.interrupted and 0 < cut.cases.measured < 1001 and "raised" not in cut.notes and signal.getsignal(signal.SIGINT) is signal.default_int_handler,
     "an interrupt lets the function end, and keeps what was measured", (cut.status, cut.notes))
