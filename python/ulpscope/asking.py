@@ -219,7 +219,7 @@ def passed_on(process: "subprocess.Popen[str]", quiet: bool, here: typing.Option
                 if here:
                     reading = threading.Thread(target=read_beside, daemon=True)
                     reading.start()
-                    with on_interrupt(lambda: here.interrupt(process)):
+                    with on_interrupt(functools.partial(here.interrupt, process)):
                         here.serve(reading)
                     if failed:
                         raise failed[0]
