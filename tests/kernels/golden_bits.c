@@ -5,8 +5,8 @@
  *   golden_bits --device cuda:0 --all                     kernels against replays, result by result, on the full grid
  *   golden_bits --device cuda:0 --each-kernel             every kernel a few times, for compute-sanitizer
  *
- * Of every format, or of those that are named: --format bfloat16 --format e4m3; and of every operation, or of one:
- * --operation dot.
+ * Of every format, or of those that are named: --format bfloat16 --format e4m3; of every operation, or of one:
+ * --operation dot; and the file, where it has a line for each family of data, of one: --family specials.
  *
  * Exit 0; 1: results differ; 2: something failed; 77: there is no such device.
  */
@@ -30,6 +30,7 @@ struct options {
     bool all, each_kernel;
     bool formats[SUM_FORMATS]; /* which are wanted */
     enum operation operation;  /* OPERATIONS: every one */
+    const char *family;        /* NULL: every one */
 };
 
 /* All tables: the sums of each format, then the dot products of each, ... */
@@ -44,6 +45,11 @@ static bool is_wanted(const struct options *options, int t)
 {
     const enum operation operation = table_number(t).operation;
     return options->formats[t % SUM_FORMATS] && (options->operation == OPERATIONS || options->operation == operation);
+}
+
+static bool is_wanted_part(const struct options *options, struct golden_table of, size_t part)
+{
+    return !options->family || golden_parts(of) == 1 || strcmp(golden_part_name(of, part), options->family) == 0;
 }
 
 /* The methods of the grid. */
@@ -92,7 +98,7 @@ static void print_header(const struct device *device, size_t lines)
     printf("# lines: %zu\n", lines);
 }
 
-static enum status print_format(struct golden_table of, struct device *device)
+static enum status print_format(const struct options *options, struct golden_table of, struct device *device)
 {
     size_t methods;
     const struct method *const *table = golden_methods(of, &methods);
@@ -100,12 +106,15 @@ static enum status print_format(struct golden_table of, struct device *device)
     fingerprints *by_method = parts <= PARTS_MOST ? calloc(methods, sizeof *by_method) : NULL;
     enum status status = by_method ? OK : out_of_memory("the fingerprints");
     for (size_t part = 0; status == OK && part < parts; part++) {
+        if (!is_wanted_part(options, of, part))
+            continue;
         status = fingerprint_part(of, part, device, by_method);
         fprintf(stderr, "%s@%s %s\n", operation_table[of.operation].id, of.sum_format->id, golden_part_name(of, part));
     }
     for (size_t m = 0; status == OK && m < methods; m++)
         for (size_t part = 0; golden_has(table[m], device) && part < parts; part++)
-            printf("%s %s %s\n", table[m]->id, golden_part_name(of, part), by_method[m][part]);
+            if (is_wanted_part(options, of, part))
+                printf("%s %s %s\n", table[m]->id, golden_part_name(of, part), by_method[m][part]);
     free(by_method);
     return status;
 }
@@ -116,10 +125,11 @@ static enum exit_code print_file(const struct options *options, struct device *d
     size_t lines = 0;
     for (int t = 0; t < TABLES; t++)
         if (is_wanted(options, t) && golden_is_in_file(table_number(t)))
-            lines += count_methods(table_number(t), device) * golden_parts(table_number(t));
+            for (size_t part = 0; part < golden_parts(table_number(t)); part++)
+                lines += is_wanted_part(options, table_number(t), part) * count_methods(table_number(t), device);
     print_header(device, lines);
     for (int t = 0; t < TABLES; t++)
-        if (is_wanted(options, t) && golden_is_in_file(table_number(t)) && print_format(table_number(t), device) != OK)
+        if (is_wanted(options, t) && golden_is_in_file(table_number(t)) && print_format(options, table_number(t), device) != OK)
             return FAILED;
     return fflush(stdout) == 0 && !ferror(stdout) ? SAME : FAILED;
 }
@@ -263,7 +273,8 @@ static bool read_options(int argc, char **argv, struct options *options)
     static const struct option known[] = {
         {"device", required_argument, NULL, 'd'},    {"all", no_argument, NULL, 'a'},
         {"each-kernel", no_argument, NULL, 'e'},     {"format", required_argument, NULL, 'f'},
-        {"operation", required_argument, NULL, 'o'}, {0},
+        {"operation", required_argument, NULL, 'o'}, {"family", required_argument, NULL, 'F'},
+        {0},
     };
     size_t named = 0;
     *options = (struct options){.device = "host", .operation = OPERATIONS};
@@ -288,6 +299,9 @@ static bool read_options(int argc, char **argv, struct options *options)
             options->operation = operation_named(optarg);
             if (options->operation == OPERATIONS)
                 return false;
+            break;
+        case 'F':
+            options->family = optarg;
             break;
         default:
             return false;
