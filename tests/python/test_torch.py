@@ -13,46 +13,17 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import weakref
 
-SOURCE = pathlib.Path(sys.argv[1]).resolve()
-sys.path.insert(0, str(SOURCE / "python"))
+from torch_here import SOURCE, failed, raises, say, torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import ulpscope.torch
+import ulpscope.torch.places
+from ulpscope.torch import digests, judging, operations
+
 SEEDS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
-DEBIAN = "/usr/bin/python3"
-
-try:
-    import torch
-    from torch.utils._python_dispatch import TorchDispatchMode
-except ImportError as error:
-    if sys.executable != DEBIAN and os.path.exists(DEBIAN):  # whose packages another python3 of the PATH does not see
-        os.execv(DEBIAN, [DEBIAN, *sys.argv])
-    print(f"skipped: {error}; Debian's python3-torch has it")
-    sys.exit(77)
-
-import ulpscope.torch  # noqa: E402
-import ulpscope.torch.places  # noqa: E402
-from ulpscope.torch import digests, judging, operations  # noqa: E402
-
-torch.set_num_threads(1)
 functional = torch.nn.functional
-failures = 0
-folder = tempfile.TemporaryDirectory(prefix="ulpscope torch.")
-os.chdir(folder.name)
-
-
-def say(fine, what, found=""):
-    global failures
-    failures += not fine
-    print("ok   " if fine else "FAIL ", what, "" if fine else found, flush=True)
-
-
-def raises(kind, words, function, *arguments, **named):
-    try:
-        function(*arguments, **named)
-    except Exception as error:
-        return say(type(error) is kind and words in str(error), f"{kind.__name__}: {words}", f"{type(error).__name__}: {error}")
-    return say(False, f"{kind.__name__}: {words}", "nothing was raised")
 
 
 # ---- a model, and what is planted in it ----
@@ -482,4 +453,4 @@ if __name__ == "__main__":
     print("PyTorch", torch.__version__)
     for part in (exact, bits, every_kind, unchanged, left_out, shown, limits, page_of_docs, processes, partings, plants):
         part()
-    sys.exit(failures > 0)
+    sys.exit(bool(failed))

@@ -10,39 +10,17 @@ import gzip
 import json
 import math
 import os
-import pathlib
 import random
 import re
 import sys
-import tempfile
 import threading
 
-SOURCE = pathlib.Path(sys.argv[1]).resolve()
-sys.path.insert(0, str(SOURCE / "python"))
-DEBIAN = "/usr/bin/python3"
+from torch_here import failed, say, torch
 
-try:
-    import torch
-except ImportError as error:
-    if sys.executable != DEBIAN and os.path.exists(DEBIAN):  # whose packages another python3 of the PATH does not see
-        os.execv(DEBIAN, [DEBIAN, *sys.argv])
-    print(f"skipped: {error}; Debian's python3-torch has it")
-    sys.exit(77)
+import ulpscope.torch
+from ulpscope.torch import digests, judging, operations, orders, parting
 
-import ulpscope.torch  # noqa: E402
-from ulpscope.torch import digests, entries, judging, operations, orders, parting  # noqa: E402
-
-torch.set_num_threads(1)
 functional, scope, aten = torch.nn.functional, ulpscope.torch.scope, torch.ops.aten
-failures = 0
-folder = tempfile.TemporaryDirectory(prefix="ulpscope torch parts.")
-os.chdir(folder.name)
-
-
-def say(fine, what, found=""):
-    global failures
-    failures += not fine
-    print("ok   " if fine else "FAIL ", what, "" if fine else found, flush=True)
 
 
 def looked(of, **settings):
@@ -280,7 +258,7 @@ def digested():
     parts = digests.digests(x)
     digests.AT_ONCE = at_once
     say(all(torch.equal(a, b) for a, b in zip(whole, parts)), "digests in parts are those of the whole")
-    a, b, w = torch.randn(40, 12), torch.randn(12, 30), None
+    a, b = torch.randn(40, 12), torch.randn(12, 30)
 
     def recorded(name, of, **named):
         with scope(sample=0, **named) as s:
@@ -670,4 +648,4 @@ def modules():
 if __name__ == "__main__":
     for part in (rows, operands, places, bounds, known, births, digested, added, left, asked, children, modules):
         part()
-    sys.exit(failures > 0)
+    sys.exit(bool(failed))
