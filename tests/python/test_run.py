@@ -370,22 +370,6 @@ calls, lock = [], threading.Lock()  # which nothing sends
 kept = in_process([lambda v: where(v) + 0 * lock.locked(), "naive"], permutations=20)
 say(set(calls) == {(here, True)} and len(calls) >= 21 and [(row.count, row.method) for row in kept.table()] == [(21, "plain/serial@binary64"), (21, "here/function@binary64")],
     "isolate=False: a closure over a lock, on this thread", (calls[:3], kept.table()))
-
-
-def waits(v):
-    """Notes whether the worker that handed over is there: a program may take one that ends for a method that did."""
-    found = False
-    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            found |= all(word in path.read_bytes() for word in (b"worker.py", os.fsencode(tempfile.tempdir), b"test_run.py"))
-    workers.append(found)
-    return math.fsum(v)
-
-
-workers = []
-waits([])
-in_process(waits)
-say(workers[0] is False and all(workers[1:]) and len(workers) > 1, "the worker waits while functions are called", workers)
 say("in the process that asked" in kept.provenance.library["here"], "as the run says", kept.provenance)
 say(measured(mine.plain, x).status == 0 and not mine.seen and in_process(mine.plain).status == 0 and mine.seen, "which is noticed where it is not")
 same = [kept.rows()[-1].computed for kept in (measured(mine.plain, x), in_process(mine.plain))]
