@@ -129,7 +129,8 @@ static enum exit_code print_file(const struct options *options, struct device *d
                 lines += is_wanted_part(options, table_number(t), part) * count_methods(table_number(t), device);
     print_header(device, lines);
     for (int t = 0; t < TABLES; t++)
-        if (is_wanted(options, t) && golden_is_in_file(table_number(t)) && print_format(options, table_number(t), device) != OK)
+        if (is_wanted(options, t) && golden_is_in_file(table_number(t)) &&
+            print_format(options, table_number(t), device) != OK)
             return FAILED;
     return fflush(stdout) == 0 && !ferror(stdout) ? SAME : FAILED;
 }
@@ -271,9 +272,12 @@ static bool want_format(struct options *options, size_t *named, const char *id)
 static bool read_options(int argc, char **argv, struct options *options)
 {
     static const struct option known[] = {
-        {"device", required_argument, NULL, 'd'},    {"all", no_argument, NULL, 'a'},
-        {"each-kernel", no_argument, NULL, 'e'},     {"format", required_argument, NULL, 'f'},
-        {"operation", required_argument, NULL, 'o'}, {"family", required_argument, NULL, 'F'},
+        {"device", required_argument, NULL, 'd'},
+        {"all", no_argument, NULL, 'a'},
+        {"each-kernel", no_argument, NULL, 'e'},
+        {"format", required_argument, NULL, 'f'},
+        {"operation", required_argument, NULL, 'o'},
+        {"family", required_argument, NULL, 'F'},
         {0},
     };
     size_t named = 0;
