@@ -18,6 +18,7 @@ import threading
 from torch_here import failed, say, torch
 
 import ulpscope.torch
+from ulpscope.torch import births as of_births
 from ulpscope.torch import digests, judging, operations, orders, parting
 
 functional, scope, aten = torch.nn.functional, ulpscope.torch.scope, torch.ops.aten
@@ -78,7 +79,12 @@ def operands():
     say(any("converted" in why for _, why in looked(lambda: half.float().sum(dtype=torch.float16)).left_out), "a sum of what is rounded first is left out")
     say(only(looked(lambda: half.sum(dtype=torch.float32))).format == "binary32", "a sum in a wider format is not")
     bias = torch.full((4, 4), math.nan)
-    say(only(looked(lambda: torch.addmm(bias, half.float().reshape(4, 16), half.float().reshape(16, 4), beta=0))).relative < 1e-6, "beta=0 adds nothing")
+    entry = only(looked(lambda: torch.addmm(bias, half.float().reshape(4, 16), half.float().reshape(16, 4), beta=0)))
+    say(entry.relative < 1e-6 and (entry.results, entry.undefined) == (4, 0), "beta=0 adds nothing", (entry, entry.results, entry.undefined))
+    most = torch.finfo(torch.float32).max
+    for bias, ulps in ((2.0 ** 103, 0.5), (2.0 ** 102, 0.25)):  # the first rounds to infinity, though it is less than 2^128
+        entry = only(looked(lambda: functional.layer_norm(torch.tensor([[1.0, -1.0]]), (2,), torch.full((2,), most), torch.full((2,), bias), 0.0)))
+        say(entry.ulp_error == ulps and entry.results == 2, f"a layer norm of 2^128 - 2^104 + {bias}", (entry, entry.ulp_error))
     sample = operations.normalised("rms_norm")(operations.Draw(0, 1.0, 4), {"input": half[None], "normalized_shape": [64], "weight": None, "eps": None})
     say(sample.settings["eps"] == torch.finfo(torch.float16).eps, "an eps that is not given is PyTorch's")
     masked = torch.full((8, 8), -math.inf).triu(1)
@@ -187,6 +193,24 @@ def births():
     whole[6] = math.inf
     say(told(lambda: (whole[:4] + 1, whole[4:] + 1)) == [], "another part of what is known holds infinities", told(lambda: (whole[:4] + 1, whole[4:] + 1)))
     many = [torch.full((2,), math.nan) for _ in range(3)]
+    kept, hundred = torch.full((6,), math.inf), torch.full((6,), 100.0)
+    say(told(lambda: torch.exp(hundred, out=kept)) == [("exp", "infinities are born here, of finite operands")], "what is written over by out= is no operand")
+
+    def in_the_same_place():
+        """Numbers in memory that held infinities, as soon as the allocator gives the same."""
+        for _ in range(1000):
+            at, y = torch.full((1000,), math.inf).data_ptr(), torch.empty(1000)
+            if y.data_ptr() == at:
+                break
+        for half in (y[:500], y[500:]):
+            half.index_copy_(0, torch.arange(500), torch.full((500,), 100.0))
+        y.exp()
+    say(told(in_the_same_place) == [("exp", "infinities are born here, of finite operands")], "what memory held before is forgotten", told(in_the_same_place))
+    at_once, of_births.AT_ONCE = of_births.AT_ONCE, 10
+    with scope(sample=0) as s:
+        waiting = [len(s.births.sizes) for _ in range(50) if (x + 1).numel()]
+    of_births.AT_ONCE = at_once
+    say(max(waiting) < 10 and len(set(waiting)) > 1, "sizes do not pile up", waiting)
 
     def later():
         y = zeros / zeros

@@ -17,7 +17,7 @@ from ulpscope.torch.operations import FORMATS, Sample, Skip
 OPERATIONS = {"sum": library.ROWS, "index_add": library.ROWS, "mean": library.MEAN, "var": library.VARIANCE, "std": library.STD, "matmul": library.MATMUL,
               "convolution": library.MATMUL, "cumsum": library.SCAN, "softmax": library.SOFTMAX, "log_softmax": library.LOG_SOFTMAX,
               "logsumexp": library.LOGSUMEXP, "layer_norm": library.LAYER_NORM, "rms_norm": library.RMS_NORM, "norm": library.MATMUL}
-PRODUCTS, NORMS, WITHOUT_BOUND = ("matmul", "convolution"), ("layer_norm", "rms_norm"), ("softmax", "log_softmax", "logsumexp")
+PRODUCTS, NORMS = ("matmul", "convolution"), ("layer_norm", "rms_norm")
 ADDED = (*PRODUCTS, "sum", "index_add")
 COLUMNS = [2, 5, 8, 9, 12]  # of struct ulpscope_error as numbers of 8 bytes: nearest, sum_abs_above, error, ulp_error, bound
 VALUE, SCALE, ERROR, ULPS, BOUND = range(5)  # of what is exact here: [..., 5]; infinite bounds where there is none
@@ -98,10 +98,7 @@ def exactly(sample: Sample, results: torch.Tensor, added: str) -> torch.Tensor:
         return root_of_squares(sample.x, results, added)
     if kind in NORMS and {"weight", "bias", "roundings"} & set(settings):
         return normalised(sample, results, added, own)
-    of = errors_of(OPERATIONS[kind], sample.x, sample.y, results, added, **own)
-    if kind in WITHOUT_BOUND:
-        of[..., BOUND] = math.inf
-    return of
+    return errors_of(OPERATIONS[kind], sample.x, sample.y, results, added, **own)
 
 
 def normalised(sample: Sample, results: torch.Tensor, added: str, own: typing.Mapping[str, typing.Any]) -> torch.Tensor:
